@@ -1,0 +1,3 @@
+module github.com/sightline-io/sightline
+
+go 1.26
