@@ -1,0 +1,215 @@
+package evidence
+
+import (
+	"strings"
+
+	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// The oracle knows texts, not hashes, and shares nothing with what it checks: no table, no trimming, no line values.
+// It writes down every way to match equal lines in order and keeps the longest ones.
+
+// reading is one longest common subsequence: the old line of every new line, or nobody.
+type reading []int8
+
+const nobody = -1
+
+// readings returns every longest common subsequence of two short texts.
+func readings(old, new []string) []reading {
+	best, all := 0, []reading(nil)
+	now := make(reading, len(new))
+	var walk func(i, j, n int)
+	walk = func(i, j, n int) {
+		if j == len(new) {
+			if n > best {
+				best, all = n, all[:0]
+			}
+			if n == best {
+				all = append(all, append(reading(nil), now...))
+			}
+			return
+		}
+		now[j] = nobody
+		walk(i, j+1, n)
+		for k := i; k < len(old); k++ {
+			if old[k] == new[j] {
+				now[j] = int8(k)
+				walk(k+1, j+1, n+1)
+			}
+		}
+	}
+	walk(0, 0, 0)
+	return all
+}
+
+// truth is what the readings of a pair allow to say of one place of the new text. Sets are bit sets of old places.
+type truth struct {
+	images uint64 // where some reading puts it
+	kept   bool   // every reading puts it somewhere
+	unique uint64 // the old line, where the line occurs once in each whole text
+}
+
+// may reports whether a rule may say that the place is covered, must whether it has to.
+func (t truth) may(covered uint64) bool  { return (t.images|t.unique)&covered != 0 }
+func (t truth) must(covered uint64) bool { return t.kept && t.images&^covered == 0 }
+
+// lineTruths returns the truth of every line of new.
+func lineTruths(old, new []string, all []reading) []truth {
+	out := make([]truth, len(new))
+	for j := range new {
+		t := &out[j]
+		t.kept = true
+		for _, r := range all {
+			if r[j] == nobody {
+				t.kept = false
+			} else {
+				t.images |= 1 << r[j]
+			}
+		}
+		if occurs(new, new[j]) == 1 && occurs(old, new[j]) == 1 {
+			for i := range old {
+				if old[i] == new[j] {
+					t.unique = 1 << i
+				}
+			}
+		}
+	}
+	return out
+}
+
+// jointTruths returns the truth of every joint of new. A reading keeps a joint where the lines beside it come from
+// neighbours; start and end of the text count as lines. Only one and the same old joint has to be kept: a joint that
+// every reading keeps, but not all as the same one, is free.
+func jointTruths(oldN int, all []reading, newN int) []truth {
+	out := make([]truth, newN+1)
+	for k := range out {
+		t := &out[k]
+		t.kept = true
+		for _, r := range all {
+			before, after := -1, oldN
+			if k > 0 {
+				if before = int(r[k-1]); before == nobody {
+					before = -9
+				}
+			}
+			if k < newN {
+				after = int(r[k])
+			}
+			if after == before+1 {
+				t.images |= 1 << after
+			} else {
+				t.kept = false
+			}
+		}
+		t.kept = t.kept && t.images&(t.images-1) == 0
+	}
+	return out
+}
+
+func occurs(text []string, line string) int {
+	n := 0
+	for _, l := range text {
+		if l == line {
+			n++
+		}
+	}
+	return n
+}
+
+// textsUpTo returns every text of at most n lines over the given letters, shortest first.
+func textsUpTo(letters string, n int) [][]string {
+	all := [][]string{{}}
+	for from, k := 0, 0; k < n; k++ {
+		to := len(all)
+		for _, t := range all[from:to] {
+			for _, l := range strings.Split(letters, "") {
+				all = append(all, append(append([]string(nil), t...), l))
+			}
+		}
+		from = to
+	}
+	return all
+}
+
+// versionOf returns the version of a text as the engine would make it.
+func versionOf(lines []string) *Version {
+	raw := []byte(strings.Join(lines, "\n"))
+	if len(lines) > 0 {
+		raw = append(raw, '\n')
+	}
+	h := content.NewHasher(content.Key{1})
+	v := &Version{Ref: content.RefOf(raw), N: len(lines)}
+	for _, l := range lines {
+		v.Skeleton = append(v.Skeleton, h.Line([]byte(l)))
+	}
+	return v
+}
+
+// answer is what a rule says of one place: the old places it may be, whether it may be none, and, for the mutants that
+// know no better, that any covered one of them is enough.
+type answer struct {
+	partners uint64
+	loose    bool
+	any      bool
+}
+
+func (a answer) held(covered uint64) bool {
+	if a.any {
+		return a.partners&covered != 0
+	}
+	return a.partners != 0 && !a.loose && a.partners&^covered == 0
+}
+
+// answersOf returns what al says of every line of its new version, which must be short.
+func answersOf(al *Alignment) []answer {
+	out := make([]answer, al.New())
+	for j := range out {
+		one, many := al.Partners(span.Line(j))
+		if one != NoLine {
+			many = []span.Line{one}
+		}
+		for _, i := range many {
+			out[j].partners |= 1 << i
+		}
+		out[j].loose = al.Loose(span.Line(j))
+	}
+	return out
+}
+
+// tally counts verdicts against the truth.
+type tally struct {
+	pairs, verdicts            int
+	mustRefuse, mustAdmit      int
+	free                       int
+	wronglyHeld, wronglyUnheld int
+	example                    string
+}
+
+// add judges one place under every coverage of n old places.
+func (c *tally) add(n int, t truth, held func(covered uint64) bool, example func() string) {
+	for covered := range uint64(1) << n {
+		c.verdicts++
+		h := held(covered)
+		bad := false
+		switch {
+		case !t.may(covered):
+			c.mustRefuse++
+			if h {
+				c.wronglyHeld++
+				bad = true
+			}
+		case t.must(covered):
+			c.mustAdmit++
+			if !h {
+				c.wronglyUnheld++
+				bad = true
+			}
+		default:
+			c.free++
+		}
+		if bad && c.example == "" {
+			c.example = example()
+		}
+	}
+}
