@@ -95,6 +95,7 @@ func TestCarryIsSymmetricInSmallWorld(t *testing.T) {
 	world("ab}", worldLines, func(old, new []string, a, b *Version, _ []reading) {
 		pairs++
 		there, back := Align(a, b), Align(b, a)
+		checkAlignment(t, a, b, there)
 		forth := answersOf(there)
 		for i, ans := range answersOf(back) {
 			for j := range new {

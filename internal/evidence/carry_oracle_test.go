@@ -107,6 +107,40 @@ func jointTruths(oldN int, all []reading, newN int) []truth {
 	return out
 }
 
+// definition returns what carry is defined to answer where everything fits into one exact rectangle: equal lines at the
+// start, then at the end, are themselves; of the lines between, each may be whatever some reading of the part between
+// says; and what is not sure but occurs once in each whole text is itself.
+func definition(old, new []string) []answer {
+	top, bottom := 0, 0
+	for top < len(old) && top < len(new) && old[top] == new[top] {
+		top++
+	}
+	for bottom < len(old)-top && bottom < len(new)-top && old[len(old)-1-bottom] == new[len(new)-1-bottom] {
+		bottom++
+	}
+	inner := old[top : len(old)-bottom]
+	var out []answer
+	for j := range top {
+		out = append(out, answer{partners: 1 << j})
+	}
+	part := new[top : len(new)-bottom]
+	for j, t := range lineTruths(inner, part, readings(inner, part)) {
+		ans := answer{partners: t.images << top, loose: !t.kept}
+		if !t.kept && occurs(old, part[j]) == 1 && occurs(new, part[j]) == 1 {
+			for i, l := range old {
+				if l == part[j] {
+					ans = answer{partners: 1 << i}
+				}
+			}
+		}
+		out = append(out, ans)
+	}
+	for j := len(new) - bottom; j < len(new); j++ {
+		out = append(out, answer{partners: 1 << (j - len(new) + len(old))})
+	}
+	return out
+}
+
 func occurs(text []string, line string) int {
 	n := 0
 	for _, l := range text {
