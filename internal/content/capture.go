@@ -1,13 +1,17 @@
 package content
 
+import "sync"
+
 // Capture is one file's bytes at one instant, with everything that is said of them taken from that one slice. The file
 // may have been absent, which is a fact about it and no error.
 //
-// A Capture is immutable once its Text is settled; see [Text]. Its ref is computed when first asked for.
+// A Capture is safe for concurrent use once its Text is settled; see [Text]. Its ref is computed when first asked for.
 type Capture struct {
 	absent bool
 	text   *Text
-	ref    Ref
+
+	once sync.Once
+	ref  Ref
 }
 
 // Absent returns the capture of a file that was not there.
@@ -28,8 +32,6 @@ func (c *Capture) Ref() Ref {
 	if c.absent {
 		return Ref{}
 	}
-	if c.ref.IsZero() {
-		c.ref = RefOf(c.text.raw)
-	}
+	c.once.Do(func() { c.ref = RefOf(c.text.raw) })
 	return c.ref
 }
