@@ -121,9 +121,22 @@ var (
 	docLink = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 )
 
-// documentLinks checks that a link of a document to a file of the repository leads to one.
+// documentMention matches a document of the repository as a comment names it.
+var documentMention = regexp.MustCompile(`\b(?:docs/[a-z0-9/.-]+\.md|[A-Z]{4,}\.md)\b`)
+
+// documentLinks checks that a link of a document to a file of the repository leads to one, and that a document which a
+// comment names is there.
 func documentLinks(t *tree) []finding {
 	var out []finding
+	for _, f := range t.gofs {
+		for _, g := range f.ast.Comments {
+			for _, m := range documentMention.FindAllString(g.Text(), -1) {
+				if !t.paths[m] {
+					out = append(out, t.at(g.Pos(), "speaks of %s, which is not there", m))
+				}
+			}
+		}
+	}
 	for _, name := range t.textNames() {
 		if !strings.HasSuffix(name, ".md") {
 			continue
