@@ -1,0 +1,167 @@
+package script
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// cure follows the next call of the refusal that just came, with nothing else in between: it must be admitted.
+func (r *run) cure() []string {
+	last, ref := r.last, r.refused
+	if ref.Next == nil {
+		return nil
+	}
+	if r.round != nil {
+		n := *r.round + 1
+		r.round = &n
+	}
+	before := r.calls
+	var problems []string
+	var err error
+	switch {
+	case ref.Next.Tool != "read":
+		problems, err = r.follow(&Want{Verdict: "allow", AnyLines: true})
+	case !ofEvidence(ref.Code) || r.oldGone(last):
+		// The text that was to be replaced is gone or never was: the read is the way on, and the call stays refused.
+		problems, err = r.follow(&Want{Verdict: "any", AnyLines: true})
+	default:
+		problems, err = r.follow(&Want{Verdict: "allow", AnyLines: true})
+	}
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return append([]string{"the refusal came as expected, but its next call " + ref.Next.Tool + " " +
+		show(Result{Structured: ref.Next.Args}) + " did not mend it after " + plural(r.calls-before)}, problems...)
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return strconv.Itoa(n) + " calls"
+}
+
+// oldGone tells whether a text edit quotes something that the file no longer holds.
+func (r *run) oldGone(p *played) bool {
+	edits, _ := p.args["edits"].([]any)
+	raw, err := os.ReadFile(r.path(p.spelling))
+	if err != nil {
+		return true
+	}
+	text := strings.ReplaceAll(strings.Join(factsOf(raw).Lines, ""), "\r\n", "\n")
+	for _, e := range edits {
+		m, _ := e.(map[string]any)
+		for _, key := range []string{"old", "from", "to"} {
+			old, ok := m[key].(string)
+			if ok && !strings.Contains(text, strings.ReplaceAll(old, "\r\n", "\n")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Run runs one script in every way that the mode asks for and returns how many calls and refusals there were. The
+// error is a *Failure with the script's file and line, or a *NotApplicable.
+func Run(tb testing.TB, s *Script, m Mode) (calls, refusals int, err error) {
+	for range max(s.Repeat, 1) {
+		r, err := newRun(tb, s, m, variant{checks: true})
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := r.play(); err != nil {
+			return 0, 0, err
+		}
+		calls, refusals = calls+r.calls, r.refusals
+	}
+	if m.Cures && !s.NoCure {
+		for k := 1; k <= min(refusals, 12); k++ {
+			if err := again(tb, s, m, variant{cureOf: k}, "the cure of its refusal "+strconv.Itoa(k)); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if m.Restarts && s.restartable() {
+		if err := again(tb, s, m, variant{restarts: true}, "a restart before each call"); err != nil {
+			return 0, 0, err
+		}
+	}
+	return calls, refusals, nil
+}
+
+func again(tb testing.TB, s *Script, m Mode, v variant, what string) error {
+	r, err := newRun(tb, s, m, v)
+	if err == nil {
+		err = r.play()
+	}
+	var f *Failure
+	if errors.As(err, &f) {
+		f.Problems = append([]string{"in the run with " + what + ":"}, f.Problems...)
+	}
+	return err
+}
+
+// restartable tells whether a restart between any two calls leaves every answer as it was. It does not where a script
+// speaks of rounds, cursors, pending plans, buffers or repeats, which belong to one run of the engine.
+func (s *Script) restartable() bool {
+	if s.NoRestart != "" || s.Repeat > 1 {
+		return false
+	}
+	for _, step := range s.Steps {
+		switch a := step.Act.(type) {
+		case *Call:
+			_, cursor := a.Args["cursor"].(cursorOf)
+			if cursor || a.Plan || a.ID != "" || a.Times > 1 || a.Arrival != "" {
+				return false
+			}
+		case *Control:
+			if a.Op == "round" || a.Op == "overlay" || a.Op == "arrive" {
+				return false
+			}
+		case *Together:
+			return false
+		}
+	}
+	return true
+}
+
+// RunAll runs every script of the folder through the mode, one subtest each, and logs what was run and what the mode
+// cannot run, with the reasons.
+func RunAll(t *testing.T, m Mode, dir string) {
+	t.Helper()
+	scripts, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ran, calls, refusals int
+	var not []string
+	for _, s := range scripts {
+		name := strings.TrimSuffix(s.File, filepath.Ext(s.File)) + "/" + s.Name
+		t.Run(name, func(t *testing.T) {
+			c, n, err := Run(t, s, m)
+			var inapplicable *NotApplicable
+			switch {
+			case errors.As(err, &inapplicable):
+				not = append(not, name+": "+inapplicable.Reason)
+			case err != nil:
+				t.Error(err)
+			default:
+				ran, calls, refusals = ran+1, calls+c, refusals+n
+			}
+		})
+	}
+	sort.Strings(not)
+	t.Logf("%s: %d of %d scripts passed with %d calls and %d refusals; %d not applicable", m.Name, ran, len(scripts),
+		calls, refusals, len(not))
+	for _, line := range not {
+		t.Log("not applicable: " + line)
+	}
+}
