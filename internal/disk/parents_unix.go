@@ -1,0 +1,56 @@
+//go:build linux || darwin
+
+package disk
+
+import (
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// makeParents makes the missing folders above p, through the descriptor of the one above each, so that a link that
+// appears on the way is never followed. What was made is taken back by unmakeParents when the change fails.
+func (p *place) makeParents() error {
+	rel := p.name.String()
+	folder := rel[:strings.LastIndexByte(rel, '/')]
+	dir, err := p.o.openat(p.o.root, ".", syncFlags, 0)
+	if err != nil {
+		return failed(p.asked, "opening the folders of", err)
+	}
+	for c := range strings.SplitSeq(folder, "/") {
+		s := step{dir: dir}
+		next, err := p.o.openat(dir, c, syncFlags|unix.O_NOFOLLOW, 0)
+		if err == unix.ENOENT {
+			if err = p.o.mkdirat(dir, c); err == nil {
+				s.base = c
+			}
+			if err == nil || err == unix.EEXIST {
+				next, err = p.o.openat(dir, c, syncFlags|unix.O_NOFOLLOW, 0)
+			}
+		}
+		p.chain = append(p.chain, s)
+		if err != nil {
+			p.unmakeParents()
+			return p.parentFault(err)
+		}
+		dir = next
+	}
+	p.dir, p.state = dir, vacant
+	return nil
+}
+
+func (p *place) parentFault(err error) error {
+	if err == unix.ENOTDIR || err == unix.ELOOP {
+		return parentIsFile(p.asked)
+	}
+	return p.writeFault("making the folders of", err)
+}
+
+// unmakeParents removes the folders that were made, as far as they are still empty.
+func (p *place) unmakeParents() {
+	for i := len(p.chain) - 1; i >= 0; i-- {
+		if s := p.chain[i]; s.base != "" && p.o.rmdirat(s.dir, s.base) != nil {
+			return // somebody uses it already
+		}
+	}
+}

@@ -1,0 +1,121 @@
+//go:build linux || darwin
+
+package disk
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/sightline-io/sightline/internal/fault"
+)
+
+// outcome says what lies under the temporary name after publishing.
+type outcome uint8
+
+const (
+	ownTemp       outcome = iota // our own new file, or nothing: discard it
+	displacedTemp                // the old file, to be removed
+	keepTemp                     // bytes of somebody else that could not be put back
+)
+
+// publish gives the filled temporary file the name of p. On error the old file, or what somebody else put there, stands
+// under the name.
+func (p *place) publish(t *temp, expect Expect) (outcome, error) {
+	err := p.o.exchange(p.dir, t.base, p.base)
+	if unsupported(err) {
+		return ownTemp, p.renameOver(t, expect)
+	}
+	if err != nil {
+		return ownTemp, err
+	}
+	ok, err := p.cameOut(t.base, expect)
+	if ok {
+		return displacedTemp, nil
+	}
+	if err == nil {
+		err = conflict(p.asked)
+	}
+	return p.putBack(t, err)
+}
+
+// cameOut reports whether what lies under the temporary name is the file that was compared before, still with one
+// name and with the expected bytes.
+func (p *place) cameOut(base string, expect Expect) (bool, error) {
+	var st unix.Stat_t
+	if err := p.o.lstatat(p.dir, base, &st); err != nil {
+		return false, err
+	}
+	if st.Ino != p.st.Ino || st.Dev != p.st.Dev || st.Nlink != p.st.Nlink {
+		return false, nil
+	}
+	return p.o.met(p.fd, st.Size, expect)
+}
+
+// putBack undoes an exchange whose outcome was not the expected one, and returns why. If yet another writer has taken
+// the name in between, that writer saw our bytes and replaced them: its file stays, and what came out first is dropped
+// as that writer would have dropped it.
+func (p *place) putBack(t *temp, why error) (outcome, error) {
+	err := p.o.exchange(p.dir, t.base, p.base)
+	if err != nil {
+		// The name was taken away, or exchanging works no more. The bytes of somebody else come first.
+		if p.o.renameat(p.dir, t.base, p.dir, p.base) != nil {
+			return keepTemp, &fault.Error{Code: fault.IO, Path: p.asked, Err: err,
+				Message: p.asked + " was changed by somebody else while it was replaced, and could not be put back: that version is kept beside it as " + t.base + "."}
+		}
+		return ownTemp, why
+	}
+	var st unix.Stat_t
+	if p.o.lstatat(p.dir, t.base, &st) == nil && st.Ino != t.st.Ino {
+		// Should this fail too, the name holds the first stranger's bytes and the temporary name the second one's.
+		if err := p.o.exchange(p.dir, t.base, p.base); err != nil {
+			return keepTemp, &fault.Error{Code: fault.IO, Path: p.asked, Err: err,
+				Message: p.asked + " was changed by two others while it was replaced: the later version is kept beside it as " + t.base + "."}
+		}
+	}
+	return ownTemp, why
+}
+
+// renameOver publishes where names cannot be exchanged: it looks once more and renames.
+func (p *place) renameOver(t *temp, expect Expect) error {
+	now := &place{o: p.o, asked: p.asked, dir: p.dir, base: p.base, fd: -1}
+	if err := now.open(); err != nil {
+		return err
+	}
+	if now.fd >= 0 {
+		defer p.o.close(now.fd)
+	}
+	switch {
+	case now.state == vacant:
+		return missing(p.asked)
+	case now.state != filed || now.st.Ino != p.st.Ino || now.st.Dev != p.st.Dev || now.st.Nlink > 1:
+		return conflict(p.asked)
+	}
+	if err := now.check(expect); err != nil {
+		return err
+	}
+	return p.o.renameat(p.dir, t.base, p.dir, p.base)
+}
+
+// dress gives the temporary file the owner, the group, the attributes and the mode of the old one. Warnings name what
+// could not be kept; the error is one that no part of which can be done without.
+func (p *place) dress(t *temp) ([]string, error) {
+	var warnings []string
+	mode := uint32(p.st.Mode) & 0o7777
+	if t.st.Uid != p.st.Uid || t.st.Gid != p.st.Gid {
+		if p.o.fchown(t.fd, int(p.st.Uid), int(p.st.Gid)) != nil {
+			warnings = append(warnings, WarnOwnership)
+			// The group alone is often allowed. Bits that lend the rights of an owner or group which is not kept would
+			// lend the wrong ones.
+			if t.st.Uid != p.st.Uid {
+				mode &^= unix.S_ISUID
+			}
+			if t.st.Gid != p.st.Gid && p.o.fchown(t.fd, -1, int(p.st.Gid)) != nil {
+				mode &^= unix.S_ISGID
+			}
+		}
+	}
+	if !p.o.copyAttributes(p.fd, t.fd) {
+		warnings = append(warnings, WarnAttributes)
+	}
+	// The mode comes last: giving a file away clears setuid, and an access list moves the group's bits.
+	return warnings, p.o.fchmod(t.fd, mode)
+}

@@ -1,0 +1,112 @@
+//go:build linux || darwin
+
+package disk
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/sightline-io/sightline/internal/scope"
+)
+
+// Remove implements [FS]. The file is first given a temporary name and compared once more there, so that a change made
+// between comparing and removing is put back instead of being lost.
+func (o *OS) Remove(name scope.Name, expect Expect, opt SwapOptions) (Swapped, error) {
+	if err := o.enter(name); err != nil {
+		return Swapped{}, err
+	}
+	defer o.leave()
+	p, err := o.locate(name)
+	if err != nil {
+		return Swapped{}, o.lookFault(name.String(), "finding", err)
+	}
+	defer p.release()
+	if err := p.admit(expect); err != nil {
+		return Swapped{}, err
+	}
+	if expect.absent {
+		return Swapped{Name: p.name, Durability: opt.Durability}, nil
+	}
+	if err := p.writable(); err != nil {
+		return Swapped{}, err
+	}
+	if err := p.check(expect); err != nil {
+		return Swapped{}, err
+	}
+	at, err := o.entry(name, name.String())
+	if err != nil {
+		return Swapped{}, o.lookFault(name.String(), "finding", err)
+	}
+	defer at.release()
+	s := Swapped{Name: at.name, Durability: Atomic}
+	if at.state == linked {
+		if err := o.unlinkat(at.dir, at.base); err != nil {
+			return Swapped{}, at.writeFault("removing", err)
+		}
+	} else if err := p.remove(expect, &s); err != nil {
+		return Swapped{}, err
+	}
+	at.settle(&s, opt)
+	return s, nil
+}
+
+// remove takes the compared file away.
+func (p *place) remove(expect Expect, s *Swapped) error {
+	base, err := TempName(p.o.opt.Entropy)
+	if err != nil {
+		return p.writeFault("removing", err)
+	}
+	err = p.o.renameNew(p.dir, p.base, p.dir, base)
+	if unsupported(err) {
+		// No name can be taken safely here; what is left is to look again at the last moment.
+		if ok, err := p.stillThere(p.base, expect); err != nil {
+			return failed(p.asked, "reading", err)
+		} else if !ok {
+			return conflict(p.asked)
+		}
+		if err := p.o.unlinkat(p.dir, p.base); err != nil {
+			return p.writeFault("removing", err)
+		}
+		return nil
+	}
+	if err != nil {
+		return p.writeFault("removing", err)
+	}
+	ok, err := p.stillThere(base, expect)
+	if !ok {
+		if err == nil {
+			err = conflict(p.asked)
+		}
+		if rerr := p.o.renameNew(p.dir, base, p.dir, p.base); rerr == unix.EEXIST {
+			// Somebody made the file anew meanwhile. What came out is older than that, and would have been replaced by it.
+			if p.o.unlinkat(p.dir, base) != nil {
+				s.Warnings = append(s.Warnings, WarnLeftover)
+			}
+		} else if rerr != nil {
+			return failed(p.asked, "putting back (its bytes are in "+base+")", rerr)
+		}
+		return p.writeFault("reading", err)
+	}
+	if err := p.o.unlinkat(p.dir, base); err != nil {
+		if p.o.renameNew(p.dir, base, p.dir, p.base) != nil {
+			s.Warnings = append(s.Warnings, WarnLeftover)
+			return nil // the name is free, which is what was asked for
+		}
+		return p.writeFault("removing", err)
+	}
+	return nil
+}
+
+// stillThere reports whether the entry base is the file that was compared, with the expected bytes.
+func (p *place) stillThere(base string, expect Expect) (bool, error) {
+	var st unix.Stat_t
+	if err := p.o.lstatat(p.dir, base, &st); err != nil {
+		if err == unix.ENOENT {
+			return false, nil
+		}
+		return false, err
+	}
+	if st.Ino != p.st.Ino || st.Dev != p.st.Dev {
+		return false, nil
+	}
+	return p.o.met(p.fd, st.Size, expect)
+}
