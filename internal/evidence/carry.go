@@ -60,10 +60,10 @@ func (al *Alignment) Runs() []Run { return al.runs }
 //
 // Having a partner is not enough: see [Alignment.Loose] and [Alignment.Moved].
 func (al *Alignment) Partners(j span.Line) (one span.Line, many []span.Line) {
-	if i, ok := at(al.runs, j); ok {
+	if i, ok := oldIn(al.runs, j); ok {
 		return i, nil
 	}
-	if i, ok := at(al.moved, j); ok {
+	if i, ok := oldIn(al.moved, j); ok {
 		return i, nil
 	}
 	d := al.doubt(j)
@@ -87,10 +87,10 @@ func (al *Alignment) Partners(j span.Line) (one span.Line, many []span.Line) {
 // Loose reports whether the new line j may be nobody's: some reading of the change says that it was written anew. A
 // line without partners is loose, and so is every line where nothing is known.
 func (al *Alignment) Loose(j span.Line) bool {
-	if _, ok := at(al.runs, j); ok {
+	if _, ok := oldIn(al.runs, j); ok {
 		return false
 	}
-	if _, ok := at(al.moved, j); ok {
+	if _, ok := oldIn(al.moved, j); ok {
 		return false
 	}
 	d := al.doubt(j)
@@ -100,17 +100,17 @@ func (al *Alignment) Loose(j span.Line) bool {
 // Moved reports whether the new line j was identified across a change of order, by occurring once in each whole
 // version. Its number says nothing, even where it happens to be the same, and the joints beside it are broken.
 func (al *Alignment) Moved(j span.Line) bool {
-	_, ok := at(al.moved, j)
+	_, ok := oldIn(al.moved, j)
 	return ok
 }
 
 // Held reports whether the new line j is certainly one of the covered old lines: it is not loose, it has a partner,
 // and every partner is covered. It does not allocate; covered may be called several times.
 func (al *Alignment) Held(j span.Line, covered func(span.Line) bool) bool {
-	if i, ok := at(al.runs, j); ok {
+	if i, ok := oldIn(al.runs, j); ok {
 		return covered(i)
 	}
-	if i, ok := at(al.moved, j); ok {
+	if i, ok := oldIn(al.moved, j); ok {
 		return covered(i)
 	}
 	d := al.doubt(j)
@@ -168,8 +168,8 @@ func (al *Alignment) Bytes() int {
 
 func (al *Alignment) has(j span.Line) bool { return 0 <= j && int(j) < al.newN }
 
-// from returns the index of the first run that ends behind line j.
-func from(runs []Run, j span.Line) int {
+// runFrom returns the index of the first run that ends behind line j.
+func runFrom(runs []Run, j span.Line) int {
 	lo, hi := 0, len(runs)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -182,9 +182,9 @@ func from(runs []Run, j span.Line) int {
 	return lo
 }
 
-// at returns the old line of the new line j where a run holds it.
-func at(runs []Run, j span.Line) (i span.Line, ok bool) {
-	if k := from(runs, j); k < len(runs) && runs[k].New <= j {
+// oldIn returns the old line of the new line j where a run holds it.
+func oldIn(runs []Run, j span.Line) (i span.Line, ok bool) {
+	if k := runFrom(runs, j); k < len(runs) && runs[k].New <= j {
 		return runs[k].Old + j - runs[k].New, true
 	}
 	return NoLine, false

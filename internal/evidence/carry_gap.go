@@ -16,7 +16,7 @@ func (al *Alignment) sure(j span.Line) (i span.Line, ok bool) {
 	case int(j) == al.newN:
 		return span.Line(al.oldN), true
 	}
-	return at(al.runs, j)
+	return oldIn(al.runs, j)
 }
 
 // Joint returns the old joint that the new joint k is. It is one where both lines beside it are sure and were
@@ -43,7 +43,7 @@ func (al *Alignment) Gap(j span.Line) (old span.Lines, ok bool) {
 	if !al.known || !al.has(j) {
 		return span.Lines{}, false
 	}
-	k := from(al.runs, j)
+	k := runFrom(al.runs, j)
 	if k < len(al.runs) && al.runs[k].New <= j {
 		return span.Lines{}, false
 	}
@@ -56,14 +56,14 @@ func (al *Alignment) GapAtJoint(k span.Line) (old span.Lines, ok bool) {
 	if _, carried := al.Joint(k); carried || !al.known || k < 0 || int(k) > al.newN {
 		return span.Lines{}, false
 	}
-	r := from(al.runs, k)
+	r := runFrom(al.runs, k)
 	old.To = al.oldStart(r)
-	if i, ok := at(al.runs, k); ok {
+	if i, ok := oldIn(al.runs, k); ok {
 		old.To = i
 	}
-	r = from(al.runs, k-1)
+	r = runFrom(al.runs, k-1)
 	old.From = al.oldEnd(r)
-	if i, ok := at(al.runs, k-1); ok {
+	if i, ok := oldIn(al.runs, k-1); ok {
 		old.From = i + 1
 	}
 	return old, true

@@ -12,8 +12,8 @@ type pairOf struct {
 	a, b     *Version
 }
 
-// rule is a way to carry that somebody could take for a good one. It answers for every line of p.new.
-type rule struct {
+// carryRule is a way to carry that somebody could take for a good one. It answers for every line of p.new.
+type carryRule struct {
 	name    string
 	answers func(p pairOf) []answer
 	// inBounds tells that the rule never holds what no reading shows nor refuses what every reading shows. Rules that
@@ -21,13 +21,13 @@ type rule struct {
 	inBounds bool
 }
 
-// steps returns the rule that does other things than carry between the equal ends.
-func steps(do func(*matcher)) func(p pairOf) []answer {
+// ruleOf returns the rule that does other things than carry between the equal ends.
+func ruleOf(do func(*matcher)) func(p pairOf) []answer {
 	return func(p pairOf) []answer { return answersOf(align(p.a, p.b, do)) }
 }
 
-// amend returns the rule that changes the answers of Align afterwards.
-func amend(change func(p pairOf, j int, ans *answer)) func(p pairOf) []answer {
+// amended returns the rule that changes the answers of Align afterwards.
+func amended(change func(p pairOf, j int, ans *answer)) func(p pairOf) []answer {
 	return func(p pairOf) []answer {
 		out := answersOf(Align(p.a, p.b))
 		for j := range out {
@@ -37,8 +37,8 @@ func amend(change func(p pairOf, j int, ans *answer)) func(p pairOf) []answer {
 	}
 }
 
-// places returns the set of places of a line in a text.
-func places(text []string, line string) (set uint64) {
+// placesOf returns the set of places of a line in a text.
+func placesOf(text []string, line string) (set uint64) {
 	for i, l := range text {
 		if l == line {
 			set |= 1 << i
@@ -47,7 +47,7 @@ func places(text []string, line string) (set uint64) {
 	return set
 }
 
-func first(set uint64) uint64 { return set & -set }
+func lowest(set uint64) uint64 { return set & -set }
 
 // undecided reports whether carry holds the line under no coverage.
 func undecided(ans answer) bool { return ans.loose || ans.partners == 0 }
@@ -80,17 +80,17 @@ func weakLines(p pairOf) []answer {
 	return out
 }
 
-// rules are carry itself and what it must not be confused with.
-var rules = []rule{
-	{"carry", steps((*matcher).carry), true},
-	{"equal ends alone", steps(func(*matcher) {}), false},
-	{"lines of equal number", amend(func(p pairOf, j int, ans *answer) {
+// carryRules are carry itself and what it must not be confused with.
+var carryRules = []carryRule{
+	{"carry", ruleOf((*matcher).carry), true},
+	{"equal ends alone", ruleOf(func(*matcher) {}), false},
+	{"lines of equal number", amended(func(p pairOf, j int, ans *answer) {
 		*ans = answer{loose: true}
 		if j < len(p.old) && p.old[j] == p.new[j] {
 			*ans = answer{partners: 1 << j}
 		}
 	}), false},
-	{"equally long sides line by line", steps(func(m *matcher) {
+	{"equally long sides line by line", ruleOf(func(m *matcher) {
 		if len(m.a) != len(m.b) {
 			m.carry()
 			return
@@ -101,34 +101,34 @@ var rules = []rule{
 			}
 		}
 	}), false},
-	{"set membership", amend(func(p pairOf, j int, ans *answer) {
-		*ans = answer{partners: places(p.old, p.new[j]), any: true}
+	{"set membership", amended(func(p pairOf, j int, ans *answer) {
+		*ans = answer{partners: placesOf(p.old, p.new[j]), any: true}
 	}), false},
-	{"set membership of all equal lines", amend(func(p pairOf, j int, ans *answer) {
-		*ans = answer{partners: places(p.old, p.new[j])}
+	{"set membership of all equal lines", amended(func(p pairOf, j int, ans *answer) {
+		*ans = answer{partners: placesOf(p.old, p.new[j])}
 	}), false},
-	{"once in the new text alone", amend(func(p pairOf, j int, ans *answer) {
+	{"once in the new text alone", amended(func(p pairOf, j int, ans *answer) {
 		if undecided(*ans) && occurs(p.new, p.new[j]) == 1 {
-			*ans = answer{partners: places(p.old, p.new[j]), any: true}
+			*ans = answer{partners: placesOf(p.old, p.new[j]), any: true}
 		}
 	}), false},
-	{"once in the old text alone", amend(func(p pairOf, j int, ans *answer) {
+	{"once in the old text alone", amended(func(p pairOf, j int, ans *answer) {
 		if undecided(*ans) && occurs(p.old, p.new[j]) == 1 {
-			*ans = answer{partners: places(p.old, p.new[j])}
+			*ans = answer{partners: placesOf(p.old, p.new[j])}
 		}
 	}), false},
-	{"seeds without the exact rectangle", steps(func(m *matcher) { m.cells = 0; m.carry() }), false},
+	{"seeds without the exact rectangle", ruleOf(func(m *matcher) { m.cells = 0; m.carry() }), false},
 	{"weak lines never seed", weakLines, false},
-	{"once in the changed part alone", steps(func(m *matcher) {
+	{"once in the changed part alone", ruleOf(func(m *matcher) {
 		m.news = slices.Clone(m.news)
 		clear(m.news[:m.top])
 		clear(m.news[len(m.news)-m.bottom:])
 		m.carry()
 	}), false},
-	{"the first partner is enough", amend(func(p pairOf, j int, ans *answer) { ans.partners = first(ans.partners) }), true},
-	{"any partner is enough", amend(func(p pairOf, j int, ans *answer) { ans.any = !ans.loose }), true},
-	{"looseness ignored", amend(func(p pairOf, j int, ans *answer) { ans.loose = false }), true},
-	{"without moved lines", steps(func(m *matcher) { m.rect(m.whole(), 0) }), true},
+	{"the first partner is enough", amended(func(p pairOf, j int, ans *answer) { ans.partners = lowest(ans.partners) }), true},
+	{"any partner is enough", amended(func(p pairOf, j int, ans *answer) { ans.any = !ans.loose }), true},
+	{"looseness ignored", amended(func(p pairOf, j int, ans *answer) { ans.loose = false }), true},
+	{"without moved lines", ruleOf(func(m *matcher) { m.rect(m.whole(), 0) }), true},
 	{"the first longest common subsequence", func(p pairOf) []answer {
 		out := make([]answer, len(p.new))
 		for j, i := range readings(p.old, p.new)[0] {
@@ -144,16 +144,16 @@ var rules = []rule{
 // Goal: the suite tells carry from every rule that was ever taken for it. Method: each rule is judged like carry, by
 // the bounds that all readings set, and compared with the definition, which leaves nothing open.
 func TestCarryMutants(t *testing.T) {
-	bounds := make([]tally, len(rules))
-	differ := make([]int, len(rules))
+	bounds := make([]tally, len(carryRules))
+	differ := make([]int, len(carryRules))
 	for _, letters := range []string{"ab}", "abc}"} {
 		n := worldLines
 		if letters == "abc}" {
 			n = 4 // 116,281 pairs
 		}
-		world(letters, n, func(old, new []string, a, b *Version, all []reading) {
+		smallWorld(letters, n, func(old, new []string, a, b *Version, all []reading) {
 			truths, defined := lineTruths(old, new, all), definition(old, new)
-			for r, rule := range rules {
+			for r, rule := range carryRules {
 				same := true
 				for j, ans := range rule.answers(pairOf{old, new, a, b}) {
 					bounds[r].add(len(old), truths[j], ans.held, func() string { return "" })
@@ -165,7 +165,7 @@ func TestCarryMutants(t *testing.T) {
 			}
 		})
 	}
-	for r, rule := range rules {
+	for r, rule := range carryRules {
 		held, unheld := bounds[r].wronglyHeld, bounds[r].wronglyUnheld
 		t.Logf("%-40s %7d wrongly held %7d wrongly refused %7d pairs differ from the definition", rule.name, held, unheld, differ[r])
 		if rule.inBounds != (held+unheld == 0) {

@@ -48,6 +48,8 @@ type truth struct {
 	images uint64 // where some reading puts it
 	kept   bool   // every reading puts it somewhere
 	unique uint64 // the old line, where the line occurs once in each whole text
+	// several tells of a joint that every reading keeps, but not all as the same one.
+	several bool
 }
 
 // may reports whether a rule may say that the place is covered, must whether it has to.
@@ -102,7 +104,8 @@ func jointTruths(oldN int, all []reading, newN int) []truth {
 				t.kept = false
 			}
 		}
-		t.kept = t.kept && t.images&(t.images-1) == 0
+		t.several = t.kept && t.images&(t.images-1) != 0
+		t.kept = t.kept && !t.several
 	}
 	return out
 }

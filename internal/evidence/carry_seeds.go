@@ -8,8 +8,8 @@ import (
 	"github.com/sightline-io/sightline/internal/span"
 )
 
-// pair is a line of a and the line of b that it is matched to.
-type pair struct{ a, b int32 }
+// linePair is a line of a and the line of b that it is matched to.
+type linePair struct{ a, b int32 }
 
 // count counts the lines of a rectangle; uncount makes the counts zero again.
 func (m *matcher) count(r rect) {
@@ -40,12 +40,12 @@ func (m *matcher) uncount(r rect) {
 func (m *matcher) once(v int32) bool { return v != alone && m.countA[v] == 1 && m.countB[v] == 1 }
 
 // seeds returns the longest increasing run of the lines that occur once on each side of r.
-func (m *matcher) seeds(r rect) []pair {
+func (m *matcher) seeds(r rect) []linePair {
 	m.count(r)
-	var all []pair
+	var all []linePair
 	for j := r.b0; j < r.b1; j++ {
 		if v := m.b[j]; m.once(v) {
-			all = append(all, pair{m.where[v], int32(j)})
+			all = append(all, linePair{m.where[v], int32(j)})
 		}
 	}
 	m.uncount(r)
@@ -55,7 +55,7 @@ func (m *matcher) seeds(r rect) []pair {
 // increasing returns a longest part of ps, which ascends in b, that ascends in a too. Of several it is always the same
 // one. It is the textbook way of piles: ends holds, for each length, the pair with the smallest a that a run of that
 // length can end with.
-func increasing(ps []pair) []pair {
+func increasing(ps []linePair) []linePair {
 	if len(ps) == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func increasing(ps []pair) []pair {
 			ends[n] = int32(k)
 		}
 	}
-	run := make([]pair, len(ends))
+	run := make([]linePair, len(ends))
 	for n, k := len(ends)-1, ends[len(ends)-1]; n >= 0; n, k = n-1, before[k] {
 		run[n] = ps[k]
 	}
@@ -112,15 +112,15 @@ func (m *matcher) inPlace(r rect) {
 // doubt between being kept and being written anew is decided so as well.
 func (m *matcher) unique() {
 	m.count(m.whole())
-	var left []pair
-	k := from(m.al.runs, 0)
+	var left []linePair
+	k := 0
 	for j, v := range m.b {
 		for k < len(m.al.runs) && int(m.al.runs[k].New)+m.al.runs[k].Len <= m.top+j {
 			k++
 		}
 		sure := k < len(m.al.runs) && int(m.al.runs[k].New) <= m.top+j
 		if !sure && m.once(v) {
-			left = append(left, pair{m.where[v], int32(j)})
+			left = append(left, linePair{m.where[v], int32(j)})
 		}
 	}
 	m.uncount(m.whole())
@@ -135,7 +135,7 @@ func (m *matcher) unique() {
 }
 
 // nowhereElse leaves out the pairs whose line occurs in the equal start or end of the versions as well.
-func (m *matcher) nowhereElse(ps []pair) []pair {
+func (m *matcher) nowhereElse(ps []linePair) []linePair {
 	if len(ps) == 0 || m.top+m.bottom == 0 {
 		return ps
 	}
@@ -150,5 +150,5 @@ func (m *matcher) nowhereElse(ps []pair) []pair {
 			}
 		}
 	}
-	return slices.DeleteFunc(ps, func(p pair) bool { return !wanted[m.news[m.top+int(p.b)]] })
+	return slices.DeleteFunc(ps, func(p linePair) bool { return !wanted[m.news[m.top+int(p.b)]] })
 }

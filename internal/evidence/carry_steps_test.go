@@ -36,9 +36,9 @@ func permutations(n int, visit func([]int)) {
 func TestIncreasingIsLongest(t *testing.T) {
 	for n := range 8 {
 		permutations(n, func(p []int) {
-			ps := make([]pair, n)
+			ps := make([]linePair, n)
 			for j, v := range p {
-				ps[j] = pair{int32(v), int32(j)}
+				ps[j] = linePair{int32(v), int32(j)}
 			}
 			longest := 0
 			for set := range 1 << n {
@@ -72,7 +72,7 @@ func TestIncreasingIsLongest(t *testing.T) {
 func TestInPlaceStaysInBounds(t *testing.T) {
 	var c tally
 	matched := 0
-	world("ab}", worldLines, func(old, new []string, a, b *Version, all []reading) {
+	smallWorld("ab}", worldLines, func(old, new []string, a, b *Version, all []reading) {
 		truths := lineTruths(old, new, all)
 		al := align(a, b, func(m *matcher) {
 			before := len(m.al.runs)
@@ -105,13 +105,13 @@ func numbersTo(n int) []int {
 	return out
 }
 
-func repeat(n int, lines ...string) []string { return slices.Repeat(lines, n) }
+func repeated(n int, lines ...string) []string { return slices.Repeat(lines, n) }
 
-func concat(parts ...[]string) []string { return slices.Concat(parts...) }
+func joinedLines(parts ...[]string) []string { return slices.Concat(parts...) }
 
 // What the steps for large rectangles do, on texts that are just too large for the exact one.
 func TestLargeRectangles(t *testing.T) {
-	zeros, mixed := repeat(400, "0"), repeat(300, "0", "1")
+	zeros, mixed := repeated(400, "0"), repeated(300, "0", "1")
 	replaced := slices.Clone(zeros)
 	replaced[0], replaced[200], replaced[399] = "x", "y", "z"
 	sorted := lettered("l", numbersTo(600)...)
@@ -124,20 +124,20 @@ func TestLargeRectangles(t *testing.T) {
 	}{
 		{"equal lines, some replaced in place", zeros, replaced, 397, 100, "100"},
 		{"equal lines, shifted by one",
-			concat([]string{"p", "q"}, zeros), concat([]string{"r"}, zeros, []string{"s"}), 0, 100, "-"},
+			joinedLines([]string{"p", "q"}, zeros), joinedLines([]string{"r"}, zeros, []string{"s"}), 0, 100, "-"},
 		{"equal lines, one more of them",
-			concat([]string{"p"}, zeros, []string{"q"}), concat([]string{"r"}, zeros, []string{"0", "s"}), 0, 100, "-"},
+			joinedLines([]string{"p"}, zeros, []string{"q"}), joinedLines([]string{"r"}, zeros, []string{"0", "s"}), 0, 100, "-"},
 		{"cut at the seed, then equal from there on",
-			concat([]string{"s"}, mixed, []string{"seed"}, mixed, []string{"t"}),
-			concat([]string{"u"}, mixed[:599], []string{"seed"}, mixed, []string{"v"}), 601, 601, "602"},
+			joinedLines([]string{"s"}, mixed, []string{"seed"}, mixed, []string{"t"}),
+			joinedLines([]string{"u"}, mixed[:599], []string{"seed"}, mixed, []string{"v"}), 601, 601, "602"},
 		{"cut at the seed, what is before it stays unknown",
-			concat([]string{"s"}, mixed, []string{"seed"}, mixed, []string{"t"}),
-			concat([]string{"u"}, mixed[:599], []string{"seed"}, mixed, []string{"v"}), 601, 100, "-"},
-		{"a line above went below: it is moved", sorted, concat(sorted[300:], sorted[:300]), 300, 0, "m300"},
+			joinedLines([]string{"s"}, mixed, []string{"seed"}, mixed, []string{"t"}),
+			joinedLines([]string{"u"}, mixed[:599], []string{"seed"}, mixed, []string{"v"}), 601, 100, "-"},
+		{"a line above went below: it is moved", sorted, joinedLines(sorted[300:], sorted[:300]), 300, 0, "m300"},
 		{"65,536 cells are solved exactly",
-			concat([]string{"p"}, mixed[:254], []string{"q"}), concat([]string{"r"}, mixed[1:255], []string{"s"}), 0, 1, "2?"},
+			joinedLines([]string{"p"}, mixed[:254], []string{"q"}), joinedLines([]string{"r"}, mixed[1:255], []string{"s"}), 0, 1, "2?"},
 		{"65,792 cells are not",
-			concat([]string{"p"}, mixed[:254], []string{"q"}), concat([]string{"r"}, mixed[1:255], []string{"s", "t"}), 0, 1, "-"},
+			joinedLines([]string{"p"}, mixed[:254], []string{"q"}), joinedLines([]string{"r"}, mixed[1:255], []string{"s", "t"}), 0, 1, "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := versionOf(c.old), versionOf(c.new)
@@ -167,7 +167,7 @@ func TestCutsAreBounded(t *testing.T) {
 	nested := func(leaf string, levels int) []string {
 		lines := []string{leaf}
 		for k := range levels {
-			lines = concat(lines, []string{fmt.Sprint("seed", k)}, lines)
+			lines = joinedLines(lines, []string{fmt.Sprint("seed", k)}, lines)
 		}
 		return lines
 	}
@@ -189,8 +189,8 @@ func TestExactCellsAreLinear(t *testing.T) {
 	var old, new []string
 	for k := range 100 {
 		seed := []string{fmt.Sprint("seed", k)}
-		old = concat(old, seed, []string{"p"}, repeat(126, "0", "1"), []string{"q"})
-		new = concat(new, seed, []string{"r"}, repeat(126, "1", "0"), []string{"s"})
+		old = joinedLines(old, seed, []string{"p"}, repeated(126, "0", "1"), []string{"q"})
+		new = joinedLines(new, seed, []string{"r"}, repeated(126, "1", "0"), []string{"s"})
 	}
 	a, b := versionOf(old), versionOf(new)
 	al := align(a, b, func(m *matcher) {

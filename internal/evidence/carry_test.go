@@ -11,8 +11,8 @@ import (
 	"github.com/sightline-io/sightline/internal/span"
 )
 
-// text splits "a b c" into lines; "." is the empty line.
-func text(s string) []string {
+// words splits "a b c" into lines; "." is the empty line.
+func words(s string) []string {
 	lines := strings.Fields(s)
 	for i, l := range lines {
 		if l == "." {
@@ -41,8 +41,8 @@ func word(al *Alignment, j span.Line) string {
 	return w
 }
 
-// show lists the words of all lines.
-func show(al *Alignment) string {
+// showLines lists the words of all lines.
+func showLines(al *Alignment) string {
 	var words []string
 	for j := span.Line(0); int(j) < al.New(); j++ {
 		words = append(words, word(al, j))
@@ -86,10 +86,10 @@ func TestAlign(t *testing.T) {
 		{"once in the old text is no identity", "k m", "m k k", "m1 0? 0?", "| | | |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, b := versionOf(text(c.old)), versionOf(text(c.new))
+			a, b := versionOf(words(c.old)), versionOf(words(c.new))
 			al := Align(a, b)
 			checkAlignment(t, a, b, al)
-			if got := show(al); got != c.lines {
+			if got := showLines(al); got != c.lines {
 				t.Errorf("lines %q, want %q", got, c.lines)
 			}
 			if got := showJoints(al); got != c.joints {
@@ -127,14 +127,14 @@ func TestCarryAttacks(t *testing.T) {
 		covered  span.Lines
 		held     []int
 	}{
-		{"A1 the seen one of two equal lines is deleted, the unseen one becomes unique", text("k=1 m n k=1"), text("m n k=1"), span.Of[span.Line](0, 2), []int{0}},
-		{"A5 another line with the bytes of a seen one", text("} } }"), text("} } }"), span.Of[span.Line](0, 1), []int{0}},
-		{"A5 the same after a change", text("} } }"), text("} x } }"), span.Of[span.Line](0, 1), []int{0}},
+		{"A1 the seen one of two equal lines is deleted, the unseen one becomes unique", words("k=1 m n k=1"), words("m n k=1"), span.Of[span.Line](0, 2), []int{0}},
+		{"A5 another line with the bytes of a seen one", words("} } }"), words("} } }"), span.Of[span.Line](0, 1), []int{0}},
+		{"A5 the same after a change", words("} } }"), words("} x } }"), span.Of[span.Line](0, 1), []int{0}},
 		{"A6 a page of equal lines, two of them replaced", zeros, changed, span.Of[span.Line](200, 800), a6},
-		{"A7 a lone brace wrapped by others", text("}"), text("a } b"), span.Of[span.Line](0, 1), []int{1}},
-		{"A45 sorted imports", text("b a"), text("a b"), span.Of[span.Line](0, 2), []int{0, 1}},
-		{"A45 only one of them seen", text("b a"), text("a b"), span.Of[span.Line](0, 1), []int{1}},
-		{"A45 sorting a list where one line occurs twice", text("c b a b"), text("a b b c"), span.Of[span.Line](0, 4), []int{0, 3}},
+		{"A7 a lone brace wrapped by others", words("}"), words("a } b"), span.Of[span.Line](0, 1), []int{1}},
+		{"A45 sorted imports", words("b a"), words("a b"), span.Of[span.Line](0, 2), []int{0, 1}},
+		{"A45 only one of them seen", words("b a"), words("a b"), span.Of[span.Line](0, 1), []int{1}},
+		{"A45 sorting a list where one line occurs twice", words("c b a b"), words("a b b c"), span.Of[span.Line](0, 4), []int{0, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := heldOf(c.old, c.new, c.covered); !slices.Equal(got, c.held) {
@@ -145,10 +145,10 @@ func TestCarryAttacks(t *testing.T) {
 }
 
 func TestAlignVersions(t *testing.T) {
-	lines := versionOf(text("a b c"))
+	lines := versionOf(words("a b c"))
 	absent, empty := &Version{Absent: true}, versionOf(nil)
 	dropped := &Version{Ref: lines.Ref, N: 3}
-	other := versionOf(text("a b"))
+	other := versionOf(words("a b"))
 	crlf := *lines
 	crlf.Ref = content.RefOf([]byte("a\r\nb\r\nc\r\n"))
 	unnamed := *lines
@@ -175,8 +175,8 @@ func TestAlignVersions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			al := Align(c.a, c.b)
-			if al.Known() != c.known || show(al) != c.lines || showJoints(al) != c.joints {
-				t.Errorf("known %v, lines %q, joints %q", al.Known(), show(al), showJoints(al))
+			if al.Known() != c.known || showLines(al) != c.lines || showJoints(al) != c.joints {
+				t.Errorf("known %v, lines %q, joints %q", al.Known(), showLines(al), showJoints(al))
 			}
 			_, gap := al.GapAtJoint(0)
 			if _, joint := al.Joint(0); gap != (c.known && !joint) {
@@ -191,7 +191,7 @@ func TestAlignVersions(t *testing.T) {
 
 // The single partner, the common case, costs no memory; neither do the questions that walk over several.
 func TestAlignmentQuestionsDoNotAllocate(t *testing.T) {
-	al := Align(versionOf(text("p x q x r y")), versionOf(text("s x t y")))
+	al := Align(versionOf(words("p x q x r y")), versionOf(words("s x t y")))
 	all := func(span.Line) bool { return true }
 	if n := testing.AllocsPerRun(100, func() {
 		for j := span.Line(0); j < 4; j++ {
@@ -213,7 +213,7 @@ func TestAlignmentQuestionsDoNotAllocate(t *testing.T) {
 func TestAlignmentCache(t *testing.T) {
 	versions := make([]*Version, 5)
 	for i := range versions {
-		versions[i] = versionOf(text(strings.Repeat("a ", i) + "z"))
+		versions[i] = versionOf(words(strings.Repeat("a ", i) + "z"))
 	}
 	c := NewAlignmentCache(2)
 	first := c.Align(versions[0], versions[1])
