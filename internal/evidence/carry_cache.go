@@ -35,7 +35,7 @@ func NewAlignmentCache(entries int) *AlignmentCache {
 // Align returns [Align](a, b), from the cache where it can. Equal versions are not kept, since they cost nothing, and
 // neither is what could not be known, since the dropped skeleton may come back. The caller may share the result.
 func (c *AlignmentCache) Align(a, b *Version) *Alignment {
-	if refless(a) || refless(b) {
+	if nameless(a) || nameless(b) {
 		return Align(a, b)
 	}
 	key := refPair{a.Ref, b.Ref}

@@ -34,11 +34,11 @@ func Align(a, b *Version) *Alignment { return align(a, b, (*matcher).carry) }
 // what each step is there for.
 func align(a, b *Version, steps func(*matcher)) *Alignment {
 	al := &Alignment{oldN: a.N, newN: b.N, known: true, seamless: a.Absent != b.Absent}
-	if a.Absent == b.Absent && a.Ref == b.Ref && !refless(a) {
+	if a.Absent == b.Absent && a.Ref == b.Ref && !nameless(a) {
 		al.run(0, 0, a.N)
 		return al
 	}
-	if skeletonDropped(a) || skeletonDropped(b) {
+	if dropped(a) || dropped(b) {
 		al.known = false
 		return al
 	}
@@ -52,10 +52,10 @@ func align(a, b *Version, steps func(*matcher)) *Alignment {
 	return al
 }
 
-func skeletonDropped(v *Version) bool { return v.N > 0 && len(v.Skeleton) != v.N }
+func dropped(v *Version) bool { return v.N > 0 && len(v.Skeleton) != v.N }
 
-// refless reports whether v's ref tells nothing: only the absent version may do without one.
-func refless(v *Version) bool { return v.Ref.IsZero() && !v.Absent }
+// nameless reports whether v's ref tells nothing: only the absent version may do without one.
+func nameless(v *Version) bool { return v.Ref.IsZero() && !v.Absent }
 
 // equalEnds returns how many lines a and b share at their start and, of the rest, at their end.
 func equalEnds[T comparable](a, b []T) (top, bottom int) {
