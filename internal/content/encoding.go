@@ -12,9 +12,15 @@ import (
 func decode(raw []byte) *Text {
 	switch {
 	case bytes.HasPrefix(raw, bomUTF8):
+		// The mark says what the bytes are meant to be, also where some of them are damaged.
 		t := &Text{raw: raw, body: raw[3:], bom: true}
-		t.enc = eightBitOrUTF8(t.body)
+		if bytes.IndexByte(t.body, 0) >= 0 {
+			t.enc = Binary
+		}
 		return t
+	case bytes.HasPrefix(raw, bomUTF32LE):
+		// Its first half is the mark of UTF-16, as which it would read as text full of NULs.
+		return &Text{raw: raw, body: raw, enc: Binary}
 	case bytes.HasPrefix(raw, bomUTF16LE):
 		if b, ok := fromUTF16(raw[2:], binary.LittleEndian); ok {
 			return &Text{raw: raw, body: b, enc: UTF16LE, bom: true}

@@ -52,6 +52,8 @@ func (e EOL) String() string { return [...]string{"none", "lf", "crlf", "mixed"}
 // Text is the text of one file's bytes: decoded to UTF-8 without its BOM, and cut into lines at LF alone. For UTF-8,
 // 8-bit and binary files it is a part of the raw bytes themselves; only UTF-16 is converted.
 //
+// A text may be up to 4 GiB long; whoever captures files keeps them far below that.
+//
 // A Text is immutable but for facts that are computed when first asked for; it is therefore not safe for concurrent
 // use until [Text.Settle] was called, and safe afterwards. It shares raw with its creator, who must not change it.
 type Text struct {
@@ -67,13 +69,13 @@ type Text struct {
 type facts struct {
 	eol   EOL
 	major Ending // the prevailing ending, LF where there is none
-	lossy bool   // some line cannot be shown exactly
 }
 
 var (
 	bomUTF8    = []byte{0xEF, 0xBB, 0xBF}
 	bomUTF16LE = []byte{0xFF, 0xFE}
 	bomUTF16BE = []byte{0xFE, 0xFF}
+	bomUTF32LE = []byte{0xFF, 0xFE, 0, 0}
 )
 
 // Decode finds out what raw is. It never fails: what is not text is Binary, with its bytes as they are.
@@ -145,9 +147,6 @@ func (t *Text) Prevailing() Ending { return t.look().major }
 
 // Exact reports whether line i can be shown to a model exactly: it is valid UTF-8 and holds no NUL.
 func (t *Text) Exact(i int) bool {
-	if t.enc == UTF16LE || t.enc == UTF16BE {
-		return true
-	}
 	l := t.Line(i)
 	return utf8.Valid(l) && bytes.IndexByte(l, 0) < 0
 }
@@ -213,7 +212,6 @@ func (t *Text) look() *facts {
 			f.major = CRLF
 		}
 	}
-	f.lossy = t.enc == Binary || t.enc == EightBit || !utf8.Valid(t.body)
 	t.facts = f
 	return f
 }
