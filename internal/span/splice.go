@@ -11,8 +11,8 @@ type Splice struct {
 // Delta returns by how many lines the splice makes the file longer; it is negative when it gets shorter.
 func (s Splice) Delta() int { return s.New - s.Old.Len() }
 
-// Splices is a sorted list of splices of one original that do not overlap and of which no two start at the same line
-// unless the first of them is an insertion.
+// Splices is a sorted list of splices of one original that do not overlap. Two may start at the same line only where the
+// first is an insertion and the second replaces lines: insertions at one place are one splice.
 type Splices []Splice
 
 // Valid reports whether ss is sorted, free of overlaps and inside a file of n lines.
