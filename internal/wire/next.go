@@ -77,7 +77,9 @@ func sameCall(tool string, args json.RawMessage) *nextCall {
 	if !valid(tool, args) {
 		return nil
 	}
-	if _, ok := member(args, "request_id"); ok {
+	if newScanner(args).nothing() {
+		args = json.RawMessage("{}")
+	} else if _, ok := member(args, "request_id"); ok {
 		args = without(args, "request_id")
 	}
 	return &nextCall{tool: tool, args: compact(args), same: true}

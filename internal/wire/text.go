@@ -137,7 +137,10 @@ func listText(a *sightline.ListAnswer, room int) []byte {
 		}
 		shown++
 	}
-	b = append(b, "\n[sightline] "...)
+	if len(b) > 0 {
+		b = append(b, '\n')
+	}
+	b = append(b, "[sightline] "...)
 	b = append(b, count(shown, "name")...)
 	switch {
 	case shown < len(a.Entries):
@@ -154,7 +157,7 @@ func listText(a *sightline.ListAnswer, room int) []byte {
 }
 
 func appendListed(b []byte, e *sightline.Listed) []byte {
-	b = append(b, e.Path...)
+	b = append(b, oneLine(e.Path)...)
 	switch e.Kind {
 	case sightline.Regular:
 		b = strconv.AppendInt(append(b, '\t'), e.Size, 10)

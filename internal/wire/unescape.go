@@ -23,8 +23,10 @@ func (s *scanner) escaped(from, i int) string {
 			s.malformed()
 			return ""
 		case c != '\\':
-			out = append(out, c)
-			i++
+			run := i
+			for i++; i < len(s.in) && s.in[i] >= ' ' && s.in[i] != '"' && s.in[i] != '\\'; i++ {
+			}
+			out = append(out, s.in[run:i]...)
 			continue
 		}
 		var n int

@@ -3,6 +3,7 @@ package wire
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -19,6 +20,15 @@ func clip(s string, n int) string {
 
 // quoteName shows a member's name or a value of the caller's: quoted, bounded and on one line.
 func quoteName(s string) string { return strconv.Quote(clip(s, 96)) }
+
+// oneLine shows a name that may hold anything on one line: quoted where it holds control characters or bytes that are no
+// text, and as it is elsewhere.
+func oneLine(s string) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, unicode.IsControl) < 0 {
+		return s
+	}
+	return strconv.Quote(s)
+}
 
 // list shows names as a sentence does.
 func list(names []string) string { return strings.Join(names, ", ") }
