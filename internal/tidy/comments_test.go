@@ -175,8 +175,8 @@ func brokenLinks(t *tree, f *goFile, c *ast.CommentGroup, known map[string]map[s
 		case inModule(l.ImportPath, t.module):
 			dir = l.ImportPath[len(t.module)+1:]
 		case l.ImportPath != "" && l.ImportPath[0] == unknown[0]:
-			// Where a type of the own package stands before the dot, the parser may take it for a package.
-			if known[f.dir][l.ImportPath[1:]+"."+sym] {
+			// A word alone between brackets is no link; neither is an unexported type before a dot, but it must exist.
+			if sym == "" || known[f.dir][l.ImportPath[1:]+"."+sym] {
 				continue
 			}
 			out = append(out, t.at(c.Pos(), "doc link [%s.%s] names no known package", l.ImportPath[1:], sym))

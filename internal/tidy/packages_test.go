@@ -41,7 +41,7 @@ func packageDocs(t *tree) []finding {
 // docStart is how the package comment of a file begins.
 func docStart(f *goFile) string {
 	if f.ast.Name.Name == "main" {
-		return strings.ToUpper(path.Base(f.dir)[:1]) + path.Base(f.dir)[1:] + " "
+		return "Command " + path.Base(f.dir) + " "
 	}
 	return "Package " + f.ast.Name.Name + " "
 }
