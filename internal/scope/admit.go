@@ -58,6 +58,9 @@ func (r Root) Admit(spelling, relativeTo string) (Name, error) {
 	if len(n.rel) > MaxSpelling {
 		return Name{}, invalid(spelling, "the path is longer than 4096 bytes below the root")
 	}
+	if hasDrive(n.rel) {
+		return Name{}, r.outside(spelling, "", nil) // it would not mean the same when it is spelt by itself
+	}
 	return n, nil
 }
 

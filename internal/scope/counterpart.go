@@ -6,11 +6,11 @@ import "strings"
 // judged by names alone: whether either file exists plays no part, so the suggestion reveals nothing. It knows three
 // shapes, first match:
 //
-//   - the root is a worktree kept inside the main checkout: root /w/app/.wt/t1, path /w/app/src/x -> src/x
-//   - root and path are worktrees kept side by side: root /w/.wt/t1, path /w/.wt/t2/src/x -> src/x
-//   - the checkouts have one name, or one is named after the other: root /w/app-t1, path /w/app/src/x -> src/x
+//   - worktrees kept side by side: root /w/.wt/t1, path /w/.wt/t2/src/x -> src/x
+//   - checkouts of one name, or one named after the other: root /w/app-t1, path /w/app/src/x -> src/x
+//   - a worktree kept inside the main checkout: root /w/app/.wt/t1, path /w/app/src/x -> src/x
 func (r Root) counterpart(vol string, comps []string) (Name, bool) {
-	if comps == nil || fold(vol) != fold(r.vol) {
+	if fold(vol) != fold(r.vol) {
 		return Name{}, false
 	}
 	top := components(r.path)
@@ -25,9 +25,6 @@ func (r Root) counterpart(vol string, comps []string) (Name, bool) {
 	if common > 0 && keepsWorktrees(top[common-1]) && len(theirs) > 1 {
 		return nameOfAll(theirs[1:])
 	}
-	if common > 0 && len(mine) > 1 && keepsWorktrees(mine[0]) {
-		return nameOfAll(theirs)
-	}
 	for i, c := range theirs[:len(theirs)-1] {
 		for _, m := range mine {
 			if r.equal(c, m) || sameStem(c, m) {
@@ -35,14 +32,22 @@ func (r Root) counterpart(vol string, comps []string) (Name, bool) {
 			}
 		}
 	}
+	for i, m := range mine[:len(mine)-1] {
+		// Everything from the main checkout down to the folder of worktrees is hidden or that folder itself.
+		if keepsWorktrees(m) {
+			return nameOfAll(theirs)
+		}
+		if i == 0 && m[0] != '.' {
+			break
+		}
+	}
 	return Name{}, false
 }
 
-// keepsWorktrees reports whether a folder's name says that checkouts are kept in it: a hidden folder, or one named
-// after worktrees.
+// keepsWorktrees reports whether a folder's name says that checkouts are kept in it.
 func keepsWorktrees(c string) bool {
-	c = fold(c)
-	return len(c) > 1 && c[0] == '.' || c == "wt" || strings.Contains(c, "worktree")
+	c = strings.TrimPrefix(fold(c), ".")
+	return c == "wt" || c == "trees" || strings.Contains(c, "worktree")
 }
 
 // sameStem reports whether one name is the other with a part added behind -, _ or a dot.

@@ -3,7 +3,30 @@ package scope
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
+
+// identity maps s to one representative of all spellings that a case-folding file system takes for one name. Those of
+// POSIX (APFS, HFS+, ext4 with casefold) fold normal forms as well as case; NTFS folds case alone.
+func (r Root) identity(s string) string {
+	if !r.fold {
+		return s
+	}
+	if r.windows || isASCII(s) {
+		return fold(s)
+	}
+	return norm.NFD.String(fold(norm.NFD.String(s)))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 // fold maps s to one representative of all spellings that differ in case alone, by Unicode simple case folding. ASCII
 // letters become lower case.

@@ -16,9 +16,18 @@ type rules struct {
 	dirs  []under            // dir/**
 }
 
+// glob is a pattern with what stands before its first star and behind its last, by which most names fail at once.
 type glob struct {
-	pattern string
-	shape   int
+	pattern, before, behind string
+	shape                   int
+}
+
+func (g *glob) matches(base string) bool {
+	if !strings.HasPrefix(base, g.before) || !strings.HasSuffix(base, g.behind) {
+		return false
+	}
+	ok, _ := path.Match(g.pattern, base)
+	return ok
 }
 
 // under is a shape bound to folders: the components of the folders, then what the last component must be.
@@ -45,7 +54,7 @@ func compile(shapes []Shape) *rules {
 			case strings.HasPrefix(p, "*.") && !strings.Contains(p[1:], "*"):
 				r.ext[p[1:]] = i
 			default:
-				r.globs = append(r.globs, glob{p, i})
+				r.globs = append(r.globs, glob{p, p[:strings.IndexByte(p, '*')], p[strings.LastIndexByte(p, '*')+1:], i})
 			}
 		}
 	}
@@ -54,10 +63,10 @@ func compile(shapes []Shape) *rules {
 
 // secretShape returns the shape that closes rel, or nil.
 func secretShape(rel string) *Shape {
-	comps := strings.FieldsFunc(rel, func(r rune) bool { return r == '/' || r == '\\' })
-	if len(comps) == 0 {
-		return nil
+	if strings.IndexByte(rel, '\\') >= 0 {
+		rel = strings.Trim(strings.ReplaceAll(rel, `\`, "/"), "/") // as a program of Windows would read it
 	}
+	comps := strings.Split(rel, "/")
 	for i, c := range comps {
 		comps[i] = plain(c)
 	}
@@ -95,9 +104,9 @@ func (r *rules) find(dirs []string, base string) int {
 			}
 		}
 	}
-	for _, g := range r.globs {
-		if ok, _ := path.Match(g.pattern, base); ok {
-			return g.shape
+	for i := range r.globs {
+		if r.globs[i].matches(base) {
+			return r.globs[i].shape
 		}
 	}
 	if isKeyWithPurpose(base) {

@@ -8,14 +8,17 @@ import "strings"
 type Name struct{ rel string }
 
 // NameOf returns the Name of a canonical root-relative path, as the room that touches files finds them. It answers
-// invalid for a path that is absolute, holds an empty, "." or ".." component, or is not well-formed; the path of the
-// root itself is ".".
+// invalid for a path that is absolute, begins with a drive, holds an empty, "." or ".." component, or is not
+// well-formed; the path of the root itself is ".".
 func NameOf(rel string) (Name, error) {
 	if rel == "." {
 		return Name{"."}, nil
 	}
 	if err := wellFormed(rel, "the name"); err != nil {
 		return Name{}, err
+	}
+	if hasDrive(rel) {
+		return Name{}, invalid(rel, "the name begins with the drive of another platform")
 	}
 	for c := range strings.SplitSeq(rel, "/") {
 		if c == "" || c == "." || c == ".." {
@@ -69,13 +72,8 @@ func (n Name) In(dir Name, r Root) bool {
 // ordered by [Key.String].
 type Key struct{ s string }
 
-// Key returns the identity of n: its path, folded where r folds case. The displayed name keeps its capitals.
-func (n Name) Key(r Root) Key {
-	if r.fold {
-		return Key{fold(n.rel)}
-	}
-	return Key{n.rel}
-}
+// Key returns the identity of n: its path, folded where r folds case. The name itself keeps its capitals.
+func (n Name) Key(r Root) Key { return Key{r.identity(n.rel)} }
 
 // String returns the key as text; it is a path only where the root does not fold case.
 func (k Key) String() string { return k.s }

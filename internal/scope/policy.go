@@ -34,16 +34,19 @@ type Policy struct {
 func DefaultPolicy() Policy { return Policy{secrets: true} }
 
 // With returns p with names that a person opened although a secret shape closes them, and names closed besides. A
-// pattern without a slash is compared with the last component, one with a slash with the whole root-relative path; *
-// and ? stop at slashes, [..] is a class, and case is ignored. What is closed here wins over what is open, and .git can
-// never be opened. It answers invalid for a malformed pattern.
+// pattern without a slash is compared with the last component, one with a slash (a leading one too) with the whole path
+// below the root; * and ? stop at slashes, [..] is a class, and case is ignored. What is closed here wins over what is
+// open, and .git can never be opened. It answers invalid for a malformed pattern.
 func (p Policy) With(open, closed []string) (Policy, error) {
 	p.open, p.closed = append([]string(nil), p.open...), append([]string(nil), p.closed...)
 	for i, list := range [][]string{open, closed} {
 		for _, pat := range list {
-			pat = strings.TrimPrefix(fold(pat), "/")
-			if _, err := path.Match(pat, ""); err != nil || pat == "" {
-				return Policy{}, fault.Newf(fault.Invalid, "", "%q is no pattern for names", shown(pat))
+			pat = fold(pat)
+			if _, err := path.Match(pat, ""); err != nil || strings.Trim(pat, "/") == "" {
+				return Policy{}, fault.Newf(fault.Invalid, "", "%q is no pattern for names.", shown(pat))
+			}
+			if strings.Contains(pat, "/") {
+				pat = "/" + strings.TrimPrefix(pat, "/")
 			}
 			if i == 0 {
 				p.open = append(p.open, pat)
@@ -116,12 +119,12 @@ func matches(patterns []string, rel string) bool {
 	if len(patterns) == 0 {
 		return false
 	}
-	rel = fold(rel)
-	base := rel[strings.LastIndexByte(rel, '/')+1:]
+	whole := "/" + fold(rel)
+	base := whole[strings.LastIndexByte(whole, '/')+1:]
 	for _, pat := range patterns {
 		subject := base
-		if strings.Contains(pat, "/") {
-			subject = rel
+		if pat[0] == '/' {
+			subject = whole
 		}
 		if ok, _ := path.Match(pat, subject); ok {
 			return true

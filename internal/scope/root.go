@@ -25,7 +25,7 @@ func NewRoot(abs string, foldCase bool) (Root, error) {
 	r := Root{fold: foldCase, windows: windowsShaped(abs), set: true}
 	vol, rest, kind := r.cut(abs)
 	if kind != absolute {
-		return Root{}, fault.Newf(fault.Invalid, shown(abs), "the root must be an absolute path")
+		return Root{}, fault.Newf(fault.Invalid, shown(abs), "The root must be an absolute path.")
 	}
 	r.vol, r.path = vol, strings.Join(r.push(nil, rest), "/")
 	return r, nil
@@ -39,7 +39,7 @@ func (r Root) Alias(abs string) (Root, error) {
 		return Root{}, err
 	}
 	if a.windows != r.windows {
-		return Root{}, fault.Newf(fault.Invalid, shown(abs), "a root and its alias must be of one platform")
+		return Root{}, fault.Newf(fault.Invalid, shown(abs), "A root and its alias must be of one platform.")
 	}
 	if a.vol == r.vol && a.path == r.path {
 		return r, nil
@@ -88,8 +88,8 @@ func (r Root) Full(n Name) string {
 // String returns the absolute path.
 func (r Root) String() string { return r.Abs() }
 
-// equal compares two components under the root's identity rule. Windows volumes always fold.
-func (r Root) equal(a, b string) bool { return a == b || r.fold && fold(a) == fold(b) }
+// equal compares two components under the root's identity rule.
+func (r Root) equal(a, b string) bool { return a == b || r.fold && r.identity(a) == r.identity(b) }
 
 // inside returns what of the absolute path (vol, comps) lies below the root or one of its aliases.
 func (r Root) inside(vol string, comps []string) (rel []string, ok bool) {
@@ -106,7 +106,7 @@ func (r Root) inside(vol string, comps []string) (rel []string, ok bool) {
 }
 
 func (r Root) below(rootVol, rootPath, vol string, comps []string) ([]string, bool) {
-	if fold(rootVol) != fold(vol) {
+	if fold(rootVol) != fold(vol) { // drives and shares never tell case
 		return nil, false
 	}
 	top := components(rootPath)

@@ -46,7 +46,7 @@ func wellFormed(spelling, what string) error {
 func isControl(r rune) bool { return r < 0x20 || 0x7F <= r && r < 0xA0 }
 
 func invalid(spelling, message string) error {
-	return &fault.Error{Code: fault.Invalid, Path: shown(spelling), Field: "path", Message: message + "."}
+	return &fault.Error{Code: fault.Invalid, Path: shown(spelling), Field: "path", Message: strings.ToUpper(message[:1]) + message[1:] + "."}
 }
 
 // shown makes a spelling fit for a message: valid, without control characters, and bounded.

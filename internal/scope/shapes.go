@@ -1,25 +1,26 @@
 package scope
 
-// Shape is one kind of name that is closed because of what such files hold. The guide's table of closed names is
+// Shape is one kind of name that is closed because of what such files hold. The guide's table of closed names can be
 // generated from [Shapes].
+//
+// Names are patterns of four forms. All are compared without regard to case, and with the whole of a component, so that
+// a word inside a name closes nothing:
+//
+//	name        the last component; a * stands for any text
+//	*.ext       the last component ends so, with something before it
+//	dir/name    the last component, in a folder (or below folders) of that name
+//	dir/**      everything below a folder of that name, at any depth
+//
+// Marks of backups and editors (.bak, ~, .swp, #name#) are taken off a name before it is compared.
 type Shape struct {
 	ID     string   // stable, for the policy hash and for people: env, private-key, ...
-	Names  []string // the patterns, as people write them; see below
+	Names  []string // the patterns
 	What   string   // what the file is, to follow "it is"
 	Except string   // names of this look that stay open, as a sentence; empty where there are none
 	Why    string   // why this shape is closed, one sentence
 	Closed []string // examples that it closes
 	Open   []string // near misses that it leaves open
 }
-
-// Patterns are of four forms, all compared without regard to case, and all with the whole of a component:
-//
-//	name        the last component
-//	*.ext       the last component ends so, with something before it
-//	dir/name    the last component, in a folder (or below folders) of that name
-//	dir/**      everything below a folder of that name, at any depth
-//
-// Marks of backups and editors (.bak, ~, .swp, #name#) are taken off a name before it is compared.
 
 // Shapes returns the table of closed names, in its published order. The caller owns it.
 func Shapes() []Shape {
