@@ -219,10 +219,7 @@ func (r *run) follow(want *Want) ([]string, error) {
 		p = &played{session: p.session, tool: "read", args: map[string]any{"path": p.spelling, "cursor": cursor},
 			spelling: p.spelling}
 	}
-	if r.round != nil {
-		n := *r.round + 1
-		r.round = &n
-	}
+	r.nextRound()
 	return r.make(last, CallMeta{Round: r.round}, want, false)
 }
 

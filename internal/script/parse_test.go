@@ -135,3 +135,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The corpus itself parses, and every kind of it is there.
+func TestTheCorpusParses(t *testing.T) {
+	all, err := Load("../../testdata/scripts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 300 {
+		t.Errorf("only %d scripts", len(all))
+	}
+}

@@ -45,6 +45,7 @@ type run struct {
 
 	session  string
 	round    *int64
+	top      int64 // the highest round so far
 	cursors  map[string]string
 	refs     map[string]string
 	arrivals map[string]any
@@ -169,6 +170,15 @@ func (r *run) fill(s string) string {
 	return strings.ReplaceAll(s, "{outer}", filepath.Dir(r.root))
 }
 
+// nextRound begins the round after all others, where rounds are told.
+func (r *run) nextRound() {
+	if r.round != nil {
+		r.top++
+		n := r.top
+		r.round = &n
+	}
+}
+
 // path returns the absolute path of a script's path.
 func (r *run) path(p string) string {
 	p = r.fill(p)
@@ -184,7 +194,7 @@ func (r *run) control(c *Control) ([]string, error) {
 		r.session = c.Name
 	case "round":
 		n := c.N
-		r.round = &n
+		r.round, r.top = &n, max(r.top, n)
 	case "restart":
 		r.d.Restart()
 	case "arrive":

@@ -16,10 +16,7 @@ func (r *run) cure() []string {
 	if ref.Next == nil {
 		return nil
 	}
-	if r.round != nil {
-		n := *r.round + 1
-		r.round = &n
-	}
+	r.nextRound()
 	before := r.calls
 	var problems []string
 	var err error
