@@ -22,7 +22,7 @@ func message(e *sightline.Error) string {
 	said := clip(e.Text(), maxSentence)
 	b := append([]byte(e.Code), ": "...)
 	if e.Path != "" && !strings.Contains(said, e.Path) {
-		b = append(append(b, clip(e.Path, 256)...), ": "...)
+		b = append(append(b, clip(e.Path, 400)...), ": "...)
 	}
 	b = append(b, said...)
 	if !names(said, e.Missing) {

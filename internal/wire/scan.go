@@ -9,8 +9,8 @@ import (
 	"github.com/sightline-io/sightline"
 )
 
-// maxNumber is the greatest whole number that every JSON library passes on unharmed: 2^53 - 1.
-const maxNumber = 1<<53 - 1
+// maxNumber is the greatest whole number that every JSON library passes on unharmed, 2^53 - 1, or the greatest int.
+const maxNumber = min(1<<53-1, math.MaxInt)
 
 // scanner reads one JSON text in one pass, into the shapes that the callers ask for; it never builds a tree, so depth
 // and memory are bounded by the shapes. It differs from encoding/json in refusing what that one repairs silently:
