@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sightline-io/sightline/internal/budget"
@@ -201,5 +202,50 @@ func TestProgress(t *testing.T) {
 	unknown := budget.Progress{}
 	if !unknown.Step() || unknown.Finished() {
 		t.Fatal("an unknown total is never finished")
+	}
+}
+
+// Operations of one capability share its limits, and each has its own.
+func TestLedgersUnderOne(t *testing.T) {
+	above := budget.NewLedger(budget.Limits{Entries: 5})
+	a, b := above.Under(budget.Limits{Entries: 3}), above.Under(budget.Limits{})
+	for _, s := range []struct {
+		on   *budget.Ledger
+		n    int64
+		fits bool
+	}{{a, 3, true}, {a, 1, false}, {b, 3, false}, {b, 2, true}, {b, 1, false}, {above, 1, false}} {
+		if err := s.on.Charge(budget.Amounts{Entries: s.n}); (err == nil) != s.fits {
+			t.Fatalf("charge of %d: %v, want it to fit %t", s.n, err, s.fits)
+		}
+	}
+	if a.Used().Entries != 3 || b.Used().Entries != 2 || above.Used().Entries != 5 {
+		t.Fatal(a.Used(), b.Used(), above.Used())
+	}
+	if n, limited := b.Left(budget.Entries); n != 0 || !limited {
+		t.Fatalf("%d left", n)
+	}
+	if n, limited := b.Left(budget.Lines); n != math.MaxInt64 || limited {
+		t.Fatalf("%d lines left of no limit", n)
+	}
+}
+
+func TestManyChargeAtOnce(t *testing.T) {
+	above := budget.NewLedger(budget.Limits{Bytes: 1000})
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	booked := int64(0)
+	for range 8 {
+		wg.Go(func() {
+			own := above.Under(budget.Limits{Bytes: 300})
+			for own.Charge(budget.Amounts{Bytes: 7}) == nil {
+				mu.Lock()
+				booked += 7
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if used := above.Used().Bytes; used != booked || used > 1000 || used <= 1000-7 {
+		t.Fatalf("%d used, %d booked", used, booked)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sightline-io/sightline/internal/content"
@@ -204,5 +205,32 @@ func TestRender(t *testing.T) {
 	want := `1 at=12 session=claude:1 verb=move name="a b" to="c" touched=[[0,1)[4,4)] before=e3b0c44298fc after=ca978112ca1b durability=durable warning=owner-not-kept`
 	if got := l.Add(r).Render(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestManyAddAtOnce(t *testing.T) {
+	l := receipt.NewLog(50)
+	f := name(t, "f")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 100 {
+				l.Add(receipt.Receipt{Session: fmt.Sprint(i), Verb: "edit", Name: f, Code: fault.NotSeen})
+				l.Add(receipt.Receipt{Session: fmt.Sprint(i), Verb: "read"})
+				l.All()
+			}
+		})
+	}
+	wg.Wait()
+	tally := l.Tally()
+	if tally.Done != 800 || tally.Refused[fault.NotSeen] != 800 || len(l.All()) != 50 {
+		t.Fatalf("%+v, %d kept", tally, len(l.All()))
+	}
+	seen := map[uint64]bool{}
+	for _, r := range l.All() {
+		if seen[r.Seq] {
+			t.Fatalf("number %d twice", r.Seq)
+		}
+		seen[r.Seq] = true
 	}
 }
