@@ -1,0 +1,253 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/disk"
+	"github.com/sightline-io/sightline/internal/edit"
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/receipt"
+	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// Edit plans the edits of one file and commits them, all or nothing. Codes: invalid, outside-root, denied, not-regular,
+// missing, exists, read-only, dirty-buffer, lossy-encoding, not-found, ambiguous, conflict, stale, partial-line, not-seen,
+// limit; io, cancelled.
+func (s *Session) Edit(ctx context.Context, r EditRequest) (*EditAnswer, error) {
+	return recorded(ctx, s, "edit", r.Meta, r.digest, func(m Meta) (*EditAnswer, error) {
+		r.Meta = m
+		c := s.begin("edit", m)
+		defer c.end()
+		p, err := c.plan(ctx, r)
+		if err != nil {
+			return nil, c.failAt(err, r.Path)
+		}
+		return p.commit(ctx)
+	})
+}
+
+// Commit makes a planned edit true. What the plan assumed is looked at again under the file's lock: if the file moved
+// on, the approved replacements are carried over once and judged again, and nothing else is ever written. A plan made
+// before a rewind of the conversation, or committed before, is a conflict. Codes: those of Edit.
+//
+// Of m the request id, the delivery, the page size and NoCure are used: the boundary stays the plan's.
+func (s *Session) Commit(ctx context.Context, p *Plan, m Meta) (*EditAnswer, error) {
+	if p.s != s {
+		return nil, &fault.Error{Op: "edit", Code: fault.Invalid, Message: "the plan belongs to another session"}
+	}
+	return recorded(ctx, s, "commit", m, p.req.digest, func(m Meta) (*EditAnswer, error) {
+		now := *p.call
+		now.delivery, now.meta = m.Delivery, m
+		now.meta.Dir = p.meta.Dir
+		p.call = &now
+		defer p.end()
+		return p.commit(ctx)
+	})
+}
+
+func (p *Plan) commit(ctx context.Context) (*EditAnswer, error) {
+	if p.spent {
+		return nil, p.failAt(&fault.Error{Code: fault.Conflict, Message: "this plan was committed before; plan the edit again", Cure: p.sameAgain()}, p.req.Path)
+	}
+	p.spent = true
+	if p.created != nil {
+		w, err := p.create(ctx, *p.created)
+		if err != nil {
+			return nil, p.failAt(err, p.req.Path)
+		}
+		whole := span.Of(span.Line(0), span.Line(w.Lines))
+		return &EditAnswer{Path: w.Path, After: w.After, Durability: w.Durability, Warnings: w.Warnings,
+			Edits: []Changed{{Before: span.Of[span.Line](0, 0), After: whole}}}, nil
+	}
+	unlock := p.s.ws.paths.lock(p.key)
+	defer unlock()
+	a, err := p.swap(ctx)
+	if err != nil {
+		return nil, p.fail(err, p.req.Path, p.found.Name)
+	}
+	return a, nil
+}
+
+// sameAgain is the cure of a plan that cannot be committed: the call itself, to be judged anew.
+func (p *Plan) sameAgain() *fault.Cure {
+	return &fault.Cure{Next: &fault.Next{Tool: "edit", Same: true}}
+}
+
+// swap writes the plan under the path lock.
+func (p *Plan) swap(ctx context.Context) (*EditAnswer, error) {
+	w := p.s.ws
+	w.mu.Lock()
+	rewound := p.s.epoch != p.epoch
+	w.mu.Unlock()
+	if rewound {
+		return nil, &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
+			"The conversation went back to an earlier point after this edit of %s was planned. Send it again if it is still wanted.", p.req.Path)}
+	}
+	if p.located.Noop {
+		return p.unchanged(ctx)
+	}
+	swapped, err := p.write()
+	if fault.CodeOf(err) == fault.Conflict {
+		if err = p.replan(ctx); err != nil {
+			return nil, err
+		}
+		swapped, err = p.write()
+		if fault.CodeOf(err) == fault.Conflict {
+			return nil, &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
+				"%s keeps changing while it is written; nothing was changed. Send the same call again.", p.req.Path)}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	after := p.book(swapped)
+	return p.answer(swapped, after), nil
+}
+
+// unchanged answers an edit whose result is what is there. The file is looked at once more, so that the answer is true
+// when it is given.
+func (p *Plan) unchanged(context.Context) (*EditAnswer, error) {
+	a := p.answer(disk.Swapped{Durability: p.s.ws.opt.Durability}, p.found.Capture.Ref())
+	a.Noop = true
+	p.note(receipt.Receipt{Name: p.found.Name, Before: a.Before, After: a.After})
+	return a, nil
+}
+
+func (p *Plan) write() (disk.Swapped, error) {
+	c := p.found.Capture
+	w := p.s.ws
+	after := content.RefOf(p.located.After)
+	if err := w.journalIntent(p.call, p.found.Name, p.key, c.Ref(), after, p.verdict.Splices); err != nil {
+		return disk.Swapped{}, err
+	}
+	return w.fs.Swap(p.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), p.located.After, w.swapOptions(false))
+}
+
+// replan carries the approved replacements over to the version that is there now, and judges them again. Text is not
+// located a second time: it might be found where nobody meant it.
+func (p *Plan) replan(ctx context.Context) error {
+	w := p.s.ws
+	found, err := p.capture(ctx, p.req.Path, scope.Write)
+	if fault.CodeOf(err) == fault.Missing {
+		return p.gone(p.req.Path, err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.writable(found, p.req.Path); err != nil {
+		return err
+	}
+	if !p.req.Expect.IsZero() && p.req.Expect != found.Capture.Ref() {
+		return p.unexpected(refused{path: p.req.Path, key: p.key, capture: found.Capture, digest: p.req.digest()})
+	}
+	was, is := w.version(p.found.Capture), w.version(found.Capture)
+	w.mu.Lock()
+	carried, ok := evidence.Transport(w.history(p.key), was, is, p.verdict.Readings)
+	w.mu.Unlock()
+	fresh := &Plan{call: p.call, req: p.req, found: found, key: p.key}
+	var moved *edit.Plan
+	if ok {
+		moved, err = p.located.Transport(found.Capture.Text(), func(l span.Line) (span.Line, bool) {
+			now, ok := carried.Lines[l]
+			return now, ok
+		})
+	}
+	if !ok || err != nil {
+		if err := fresh.locate(); err != nil {
+			return err
+		}
+		return &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
+			"%s changed between plan and commit, and the lines of this edit do not stand together as they did; nothing was changed. Send the same call to have it judged on the file as it is now.", p.req.Path)}
+	}
+	p.found, p.located = found, moved
+	w.mu.Lock()
+	p.verdict = evidence.Judge(p.s.peek(p.key), w.history(p.key), is, p.evidenceCall(moved, p.boundary))
+	w.mu.Unlock()
+	if p.verdict.Allow {
+		return nil
+	}
+	return p.refuse(refused{path: p.req.Path, key: p.key, capture: found.Capture, verdict: p.verdict, digest: p.req.digest(), again: p.again})
+}
+
+// book writes down what the commit did to the evidence, and its receipt. It returns the ref of the new version.
+func (p *Plan) book(swapped disk.Swapped) content.Ref {
+	w := p.s.ws
+	before := w.version(p.found.Capture)
+	c := content.CaptureOf(p.located.After)
+	c.Text().Settle()
+	after := w.spliced(before, c, p.verdict.Splices)
+	w.files.Keep(swapped.Name, c)
+	w.mu.Lock()
+	seq := w.next()
+	p.s.times.mark(seq, w.opt.Clock())
+	h := w.history(p.key)
+	e := evidence.Edge{From: before, To: after, Splices: p.verdict.Splices, By: p.s.id, Seq: seq}
+	h.Add(e)
+	for _, s := range w.sessions {
+		if t := s.tracks[p.key]; t != nil && s != p.s {
+			t.Rebase(h, e, false, p.verdict.Readings, seq, s.epoch, 0)
+		}
+	}
+	p.s.track(p.key).Rebase(h, e, true, p.verdict.Readings, seq, p.epoch, p.id)
+	w.mu.Unlock()
+	w.journalDone(p.call, p.key, seq, after)
+	p.note(receipt.Receipt{Name: p.found.Name, Before: p.found.Capture.Ref(), After: c.Ref(), Touched: results(p.verdict.Splices),
+		Durability: receipt.Durability(swapped.Durability.String()), Warnings: warnings(swapped.Warnings)})
+	return c.Ref()
+}
+
+func warnings(ws []string) []receipt.Warning {
+	var out []receipt.Warning
+	for _, w := range ws {
+		out = append(out, receipt.Warning(w))
+	}
+	return out
+}
+
+func results(ss span.Splices) []span.Lines {
+	out := make([]span.Lines, len(ss))
+	for i := range ss {
+		out[i] = ss.Result(i)
+	}
+	return out
+}
+
+func (p *Plan) answer(swapped disk.Swapped, after content.Ref) *EditAnswer {
+	a := &EditAnswer{Path: p.found.Name.String(), Before: p.found.Capture.Ref(), After: after,
+		Durability: swapped.Durability, Warnings: swapped.Warnings}
+	for _, ch := range p.located.Changes {
+		a.Edits = append(a.Edits, Changed{Before: ch.Lines, After: ch.Result})
+	}
+	return a
+}
+
+// spliced returns the version of a commit's result: the hashes of lines that stayed are taken over, and only what was
+// written is hashed.
+func (w *Workspace) spliced(before *evidence.Version, after *content.Capture, splices span.Splices) *evidence.Version {
+	t := after.Text()
+	if len(before.Skeleton) != before.N || before.N+splices.Delta() != t.Lines() || !splices.Valid(before.N) {
+		return w.version(after)
+	}
+	h := w.hashers.Get().(*content.Hasher)
+	skeleton := make([]content.Hash, 0, t.Lines())
+	at := span.Line(0)
+	for _, sp := range splices {
+		skeleton = append(skeleton, before.Skeleton[at:sp.Old.From]...)
+		for range sp.New {
+			skeleton = append(skeleton, h.Line(t.Line(len(skeleton))))
+		}
+		at = sp.Old.To
+	}
+	skeleton = append(skeleton, before.Skeleton[at:]...)
+	w.hashers.Put(h)
+	ref := w.keyed(after.Ref())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v := w.versions.Intern(&evidence.Version{Ref: ref, N: t.Lines(), Skeleton: skeleton, Encoding: t.Encoding(), BOM: t.BOM()})
+	w.captures.put(after, v)
+	return v
+}

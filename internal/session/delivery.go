@@ -1,0 +1,198 @@
+package session
+
+import (
+	"sync"
+
+	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/reader"
+	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// Delivery is what one answer shows. A door makes one for each call, hands it over in [Meta], and says when the answer
+// left; only then does what it shows count, and only for calls that are received afterwards. The zero Delivery is ready
+// for use. Its methods are safe for concurrent use; each works once.
+type Delivery struct {
+	mu    sync.Mutex
+	shows []*show
+	state deliveryState
+}
+
+type deliveryState uint8
+
+const (
+	composing deliveryState = iota
+	leaving
+	done
+)
+
+// show is one file's lines in an answer.
+type show struct {
+	s       *Session
+	key     scope.Key
+	capture *content.Capture
+	lines   []span.Lines
+	cuts    []reader.Cut
+	moved   []span.Lines // lines whose new numbers the answer tells
+	origin  evidence.Origin
+	epoch   evidence.Epoch
+	call    evidence.CallID
+
+	seq   evidence.Seq
+	ready chan struct{} // closed when it is known whether the answer left
+	lost  bool
+}
+
+// Leave marks the moment just before the last byte of the answer is written: calls received from now on may rely on
+// it. It is optional; [Delivery.Left] implies it.
+func (d *Delivery) Leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.leave()
+}
+
+func (d *Delivery) leave() {
+	if d.state != composing {
+		return
+	}
+	d.state = leaving
+	for _, sh := range d.shows {
+		sh.ready = make(chan struct{})
+		sh.s.enqueue(sh)
+	}
+}
+
+// Left says that the answer was written whole.
+func (d *Delivery) Left() { d.end(false) }
+
+// Lost says that the answer was not written, or not whole: nothing of it counts.
+func (d *Delivery) Lost() { d.end(true) }
+
+func (d *Delivery) end(lost bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == done {
+		return
+	}
+	if !lost {
+		d.leave()
+	}
+	if d.state == leaving {
+		for _, sh := range d.shows {
+			sh.lost = lost
+			close(sh.ready)
+		}
+	}
+	d.state = done
+}
+
+// Shows reports whether the answer shows anything that will count.
+func (d *Delivery) Shows() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.shows) > 0
+}
+
+func (d *Delivery) add(sh *show) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shows = append(d.shows, sh)
+}
+
+// replay makes d show again what an earlier answer showed.
+func (d *Delivery) replay(shows []*show) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, sh := range shows {
+		again := *sh
+		again.ready, again.lost, again.seq = nil, false, 0
+		d.shows = append(d.shows, &again)
+	}
+}
+
+func (d *Delivery) shown() []*show {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]*show(nil), d.shows...)
+}
+
+// enqueue puts sh at the end of what the session still has to write down and gives it its number.
+func (s *Session) enqueue(sh *show) {
+	s.queueMu.Lock()
+	defer s.queueMu.Unlock()
+	sh.seq = s.ws.next()
+	s.queue = append(s.queue, sh)
+	if !s.draining {
+		s.draining = true
+		go s.drain()
+	}
+}
+
+// drain writes the queue down in order and ends when it is empty.
+func (s *Session) drain() {
+	for {
+		s.queueMu.Lock()
+		if len(s.queue) == 0 {
+			s.draining = false
+			s.queueMu.Unlock()
+			return
+		}
+		sh := s.queue[0]
+		s.queueMu.Unlock()
+
+		<-sh.ready
+		if !sh.lost {
+			s.observe(sh)
+		}
+
+		s.queueMu.Lock()
+		s.queue = s.queue[1:]
+		s.written.Broadcast()
+		s.queueMu.Unlock()
+	}
+}
+
+// settle waits until everything delivered up to boundary is written down.
+func (s *Session) settle(boundary evidence.Seq) {
+	s.queueMu.Lock()
+	defer s.queueMu.Unlock()
+	for len(s.queue) > 0 && s.queue[0].seq <= boundary {
+		s.written.Wait()
+	}
+}
+
+// observe is the one place where a delivery becomes evidence.
+func (s *Session) observe(sh *show) {
+	v := s.ws.version(sh.capture)
+	entries := make([]evidence.Entry, 0, len(sh.lines)+1)
+	add := func(slots span.Slots) {
+		entries = append(entries, evidence.Entry{Slots: slots, Seq: sh.seq, Epoch: sh.epoch, Call: sh.call, Origin: sh.origin})
+	}
+	if v.N == 0 {
+		add(span.WholeFile(0))
+	}
+	for _, l := range sh.lines {
+		if !l.Empty() {
+			add(span.SlotsOf(l))
+		}
+	}
+	s.ws.mu.Lock()
+	defer s.ws.mu.Unlock()
+	if sh.epoch != s.epoch {
+		return // the conversation was rewound while the answer was on its way
+	}
+	t, h := s.track(sh.key), s.ws.history(sh.key)
+	s.times.mark(sh.seq, s.ws.opt.Clock())
+	if len(entries) > 0 {
+		t.Observe(h, v, entries)
+	}
+	for _, c := range sh.cuts {
+		t.ObserveColumns(h, v, evidence.Columns{Line: c.Line, Shown: c.Shown, Len: c.Len,
+			Entry: evidence.Entry{Seq: sh.seq, Epoch: sh.epoch, Call: sh.call, Origin: sh.origin}})
+	}
+	if len(sh.moved) > 0 {
+		t.Renumber(v, sh.moved)
+	}
+	s.ws.journalObserved(s, sh, v)
+}

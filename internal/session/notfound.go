@@ -1,0 +1,119 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/edit"
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// notFound answers an edit whose text is not in the file: stale, with the place where it was, when it was shown and is
+// gone; else not-found, with what comes nearest.
+func (p *Plan) notFound(f *fault.Error, d *edit.LocateDetail, cur *evidence.Version) error {
+	w := p.s.ws
+	hashes := p.wholeLines(d.Op)
+	w.mu.Lock()
+	places, _ := evidence.StaleSearch(p.s.peek(p.key), w.history(p.key), cur, hashes, p.boundary)
+	w.mu.Unlock()
+	if len(places) > 0 {
+		return p.refuse(refused{path: p.req.Path, key: p.key, capture: p.found.Capture, digest: p.req.digest(),
+			verdict: evidence.Verdict{Code: fault.Stale, Drifted: places, Cure: places}})
+	}
+	out := *f
+	out.Path = p.req.Path
+	near := &fault.Next{Tool: "read", Path: p.req.Path}
+	if d.Near.Len() > 0 {
+		near.Lines = []span.Lines{d.Near}
+	}
+	out.Cure = &fault.Cure{Next: near}
+	return &out
+}
+
+// wholeLines returns the hashes of the lines that the old text of an edit quotes.
+func (p *Plan) wholeLines(op int) []content.Hash {
+	r, ok := p.req.Edits[op].(edit.Replace)
+	if !ok {
+		return nil
+	}
+	w := p.s.ws
+	h := w.hashers.Get().(*content.Hasher)
+	defer w.hashers.Put(h)
+	var out []content.Hash
+	for line := range strings.Lines(r.Old) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		out = append(out, h.Line([]byte(line)))
+		if len(out) == 4096 {
+			break
+		}
+	}
+	return out
+}
+
+// ambiguous answers an edit whose text occurs more than once. When exactly one of the places was shown, that one is
+// offered by its line numbers; else the places are offered for reading.
+func (p *Plan) ambiguous(f *fault.Error, d *edit.LocateDetail, cur *evidence.Version) error {
+	w := p.s.ws
+	w.mu.Lock()
+	facts := evidence.Lines(p.s.peek(p.key), w.history(p.key), cur)
+	w.mu.Unlock()
+	var held []span.Lines
+	for _, o := range d.Occurrences {
+		if allKnown(facts, o) {
+			held = append(held, o)
+		}
+	}
+	out := *f
+	out.Path = p.req.Path
+	out.Cure = &fault.Cure{Next: &fault.Next{Tool: "read", Path: p.req.Path, Lines: joined(d.Occurrences)}}
+	if len(held) == 1 && len(p.req.Edits) == 1 {
+		if e, ok := p.asLines(held[0]); ok {
+			out.Message = fmt.Sprintf("%s Only %s was shown to you; the next call edits it there.", strings.TrimSpace(out.Message), fault.Ranges(held))
+			out.Cure.Next = &fault.Next{Tool: "edit", Path: p.req.Path, Edits: []fault.LineEdit{e}}
+		}
+	}
+	return &out
+}
+
+func allKnown(facts []evidence.LineFact, l span.Lines) bool {
+	for i := l.From; i < l.To; i++ {
+		if s := facts[i].State; s == evidence.LineUnseen || s == evidence.LineStale {
+			return false
+		}
+	}
+	return true
+}
+
+// joined returns sorted spans as a set's, at most 64 of them.
+func joined(ls []span.Lines) []span.Lines {
+	out := span.SetOf(ls...).Spans()
+	return out[:min(len(out), 64)]
+}
+
+// asLines returns the call's edit by the numbers of one place where its text occurs, if the judge would admit it.
+func (p *Plan) asLines(at span.Lines) (fault.LineEdit, bool) {
+	r, ok := p.req.Edits[0].(edit.Replace)
+	if !ok {
+		return fault.LineEdit{}, false
+	}
+	block := strings.ReplaceAll(string(p.found.Capture.Text().Slice(int(at.From), int(at.To))), "\r\n", "\n")
+	old := strings.ReplaceAll(r.Old, "\r\n", "\n")
+	if strings.Count(block, old) != 1 {
+		return fault.LineEdit{}, false
+	}
+	e := fault.LineEdit{Lines: at, New: strings.Replace(block, old, r.New, 1)}
+	try := &Plan{call: p.call, req: p.req, found: p.found, key: p.key, seen: []span.Lines{at}}
+	try.req.Edits = []edit.Op{edit.LineRange{Lines: at, New: e.New}}
+	located, err := edit.Locate(p.found.Capture.Text(), try.req.Edits)
+	if err != nil {
+		return e, false
+	}
+	cur := p.s.ws.version(p.found.Capture)
+	p.s.ws.mu.Lock()
+	defer p.s.ws.mu.Unlock()
+	v := evidence.Judge(p.s.peek(p.key), p.s.ws.history(p.key), cur, try.evidenceCall(located, p.boundary))
+	return e, v.Allow
+}

@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/sightline-io/sightline/internal/fault"
+)
+
+// Bounds of the answers kept under request ids.
+const (
+	answersKept     = 512
+	answerLifetime  = 24 * 60 * 60 * 1000 // milliseconds
+	answerTextBytes = 8 << 20             // of the texts of all answers kept
+)
+
+// answers are the results recorded under request ids, so that a repeated call is answered and not judged again.
+type answers struct {
+	mu    sync.Mutex
+	byID  map[string]*answer
+	order []string // oldest first
+	text  int
+}
+
+type answer struct {
+	digest [sha256.Size]byte
+	at     int64
+	done   chan struct{}
+
+	// Written before done is closed.
+	result any
+	err    error
+	shows  []*show
+	size   int
+}
+
+func (a *answers) init() { a.byID = map[string]*answer{} }
+
+// recorded runs one call, or, when its request id was used before, returns what that call returned. While the first is
+// running the second waits. The same id with other arguments is invalid. Failures of the moment (io, cancelled) are not
+// kept, so that a repeat tries again.
+func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, digest func() [sha256.Size]byte, run func(Meta) (T, error)) (T, error) {
+	if m.Delivery == nil {
+		m.Delivery, m.auto = &Delivery{}, true
+	}
+	if m.RequestID == "" {
+		return run(m)
+	}
+	var none T
+	if len(m.RequestID) > 200 {
+		return none, &fault.Error{Op: verb, Code: fault.Invalid, Field: "request_id", Message: "a request id has at most 200 bytes"}
+	}
+	key := verb + "\x00" + m.RequestID
+	sum := digest()
+	for {
+		a, first := s.answers.claim(key, sum, s.ws.opt.Clock())
+		if first {
+			out, err := run(m)
+			s.answers.finish(key, a, out, err, m.Delivery.shown(), sizeOf(out, err))
+			return out, err
+		}
+		if a.digest != sum {
+			return none, &fault.Error{Op: verb, Code: fault.Invalid, Field: "request_id",
+				Message: "this request id was used for another call; use a new one"}
+		}
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return none, &fault.Error{Op: verb, Code: fault.Cancelled, Err: ctx.Err()}
+		}
+		if a.result == nil && a.err == nil {
+			continue // the first ran into a failure of the moment: this one tries for itself
+		}
+		m.Delivery.replay(a.shows)
+		if m.auto {
+			m.Delivery.Left()
+		}
+		out, _ := a.result.(T)
+		return out, a.err
+	}
+}
+
+// claim returns the answer under key and whether the caller is to produce it.
+func (a *answers) claim(key string, sum [sha256.Size]byte, now int64) (found *answer, first bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.order) > 0 {
+		old := a.byID[a.order[0]]
+		if old != nil && old.at+answerLifetime > now && len(a.order) < answersKept && a.text <= answerTextBytes {
+			break
+		}
+		if old != nil {
+			select {
+			case <-old.done:
+			default:
+				old = nil // still running: it goes when it is done and the next call comes
+			}
+			if old == nil {
+				break
+			}
+		}
+		a.forget(a.order[0])
+		a.order = a.order[1:]
+	}
+	if old := a.byID[key]; old != nil {
+		return old, false
+	}
+	n := &answer{digest: sum, at: now, done: make(chan struct{})}
+	a.byID[key] = n
+	a.order = append(a.order, key)
+	return n, true
+}
+
+func (a *answers) finish(key string, n *answer, result any, err error, shows []*show, size int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch fault.CodeOf(err) {
+	case fault.IO, fault.Cancelled, fault.Internal:
+		if a.byID[key] == n {
+			delete(a.byID, key)
+		}
+	default:
+		n.result, n.err, n.shows, n.size = result, err, shows, size
+		a.text += size
+	}
+	close(n.done)
+}
+
+func (a *answers) forget(key string) {
+	if n := a.byID[key]; n != nil {
+		a.text -= n.size
+		delete(a.byID, key)
+	}
+}
+
+// sizeOf returns how many bytes of text an answer keeps alive.
+func sizeOf(out any, err error) int {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Cure != nil {
+		n := 0
+		for _, t := range f.Cure.Text {
+			n += len(t.Text)
+		}
+		return n
+	}
+	if p, ok := out.(*Page); ok && p != nil {
+		return len(p.Text) + len(p.Shown)
+	}
+	return 0
+}
+
+// digestOf identifies the arguments of a call.
+func digestOf(request any) [sha256.Size]byte { return sha256.Sum256(fmt.Appendf(nil, "%#v", request)) }
+
+func (r ReadRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
+func (r EditRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
+func (r WriteRequest) digest() [sha256.Size]byte  { r.Meta = Meta{}; return digestOf(r) }
+func (r MoveRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
+func (r DeleteRequest) digest() [sha256.Size]byte { r.Meta = Meta{}; return digestOf(r) }

@@ -1,0 +1,108 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sightline-io/sightline/internal/disk"
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/source"
+)
+
+// Rules for the way from a spelling to a file. Shape first, then containment, then the policy, then what is on disk: a
+// path that is denied never shows whether the file exists. A link may lead to a name that the policy closes, so the
+// policy is asked again about the name that was found.
+
+// name admits the caller's spelling, whatever the policy says of it.
+func (c *call) name(path string) (scope.Name, error) {
+	return c.s.ws.root.Admit(path, c.meta.Dir)
+}
+
+// admit turns the caller's spelling into a name that the policy opens for a.
+func (c *call) admit(path string, a scope.Access) (scope.Name, error) {
+	name, err := c.name(path)
+	if err != nil {
+		return scope.Name{}, err
+	}
+	if name.IsRoot() && a != scope.List {
+		return name, fault.Newf(fault.NotRegular, path, "%s is a folder; name a file.", path)
+	}
+	return name, c.s.ws.policy.Check(name, a)
+}
+
+// capture finds and captures the file under the caller's spelling.
+func (c *call) capture(ctx context.Context, path string, a scope.Access) (*source.Found, error) {
+	name, err := c.admit(path, a)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, &fault.Error{Code: fault.Cancelled, Err: ctx.Err()}
+	}
+	found, err := c.s.ws.overlays.Capture(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if found.Name != name {
+		if err := c.s.ws.policy.Check(found.Name, a); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// writable refuses what may not be written whatever was seen of it: a read-only file, one with unsaved changes in an
+// editor, one that is too large to be judged.
+func (c *call) writable(found *source.Found, path string) error {
+	switch {
+	case found.Info.ReadOnly:
+		return fault.Newf(fault.ReadOnly, path, "%s is read-only (mode %04o); it was not changed.", path, found.Info.Mode.Perm())
+	case found.From == source.Overlay:
+		return fault.Newf(fault.DirtyBuffer, path, "An editor holds unsaved changes of %s; a write to disk would go behind its back. Ask for the buffer to be saved, then send the same call again.", path)
+	case found.Capture == nil:
+		return fault.Newf(fault.Limit, path, "%s has %d bytes; files above %d bytes are read in windows and not edited.", path, found.Info.Size, source.CaptureMax)
+	}
+	return nil
+}
+
+// unexpected refuses a call whose expected version is not the current one, naming what differs from it where that
+// version is known.
+func (c *call) unexpected(r refused) error {
+	w := c.s.ws
+	cur := w.version(r.capture)
+	c.s.settle(c.boundary)
+	w.mu.Lock()
+	v := evidence.Judge(c.s.peek(r.key), w.history(r.key), cur, evidence.Call{Kind: evidence.KindDelete, Boundary: c.boundary})
+	w.mu.Unlock()
+	v.Allow, v.Code, v.Missing = false, fault.Stale, nil
+	if len(v.Drifted) == 0 {
+		v.Cure = nil
+	}
+	r.verdict, r.again = v, nil
+	f := c.refuse(r)
+	f.Message = fmt.Sprintf("%s is not the version that the call expects; it is %s now.%s", r.path, r.capture.Ref(), remedy(f, v))
+	return f
+}
+
+// swapOptions are those of the workspace.
+func (w *Workspace) swapOptions(parents bool) disk.SwapOptions {
+	return disk.SwapOptions{Durability: w.opt.Durability, MakeParents: parents}
+}
+
+// upcoming is the number that the next thing to happen will have.
+func (w *Workspace) upcoming() evidence.Seq { return evidence.Seq(w.seq.Load() + 1) }
+
+// asFault returns the fault in err; an error that is none is a fault of ours.
+func asFault(err error) *fault.Error {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &fault.Error{Code: fault.Cancelled, Err: err}
+	}
+	return &fault.Error{Code: fault.Internal, Err: err}
+}

@@ -1,0 +1,281 @@
+// Package session owns the order of things for one agent's conversation: which call came when, what its boundary is,
+// what it may rely on, and what is written down afterwards. It is the sole writer of evidence.
+//
+// Lock order: a file's path lock first, the workspace's evidence lock second. No file is touched under the evidence
+// lock, and no lock is held while a person or a model thinks.
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"io"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/disk"
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/receipt"
+	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/source"
+)
+
+// Profile is how much a session is asked for.
+type Profile uint8
+
+// The two profiles. There is no third knob per rule.
+const (
+	Balanced Profile = iota
+	Strict
+)
+
+// String returns the profile's name.
+func (p Profile) String() string { return [...]string{"balanced", "strict"}[p] }
+
+// Bounds that hold where [Options] names none.
+const (
+	PageBytesDefault = 7500     // what an unknown client shows of one answer
+	CureLinesMax     = 200      // lines a refusal delivers
+	CureBytesMax     = 16 << 10 // bytes a refusal delivers
+	recentBytes      = 32 << 20 // bytes of lately read files that are kept for comparison
+	skeletonBytes    = 64 << 20 // bytes of line hashes kept in memory
+	receiptsKept     = 4096
+)
+
+// Options say how a workspace is opened. The zero value of every field but Root is a good default.
+type Options struct {
+	Root string // folder to serve; made absolute
+	// FS is the file system to use; nil is the operating system's, held at Root.
+	FS         disk.FS
+	FoldCase   bool // FS tells no difference between capitals and small letters; found out where FS is nil
+	Profile    Profile
+	PageBytes  int             // bytes of text one answer may show; 0 is [PageBytesDefault]
+	Durability disk.Durability // of writes; the zero value is durable
+	Clock      func() int64    // milliseconds since 1970; nil is the machine's clock
+	Entropy    io.Reader       // keys, cursors, temporary names; nil is the machine's
+	Receipts   receipt.Sink    // told of every decision; nil means that they are only kept
+	Key        content.Key     // of the line hashes; the zero key means a fresh one
+}
+
+// Workspace is one root with everything known of it. It is safe for concurrent use.
+type Workspace struct {
+	opt      Options
+	root     scope.Root
+	policy   scope.Policy
+	fs       disk.FS
+	overlays *source.Overlays
+	files    *source.Files
+	paths    pathLocks
+	hashers  sync.Pool
+	log      *receipt.Log
+
+	seq   atomic.Uint64 // the last sequence number given out
+	start int64
+
+	mu        sync.Mutex // guards everything below
+	versions  *evidence.Versions
+	captures  captureVersions
+	histories map[scope.Key]*evidence.History
+	sessions  map[string]*Session
+	inodes    map[inode]scope.Key
+	aligned   *evidence.AlignmentCache
+	closed    bool
+}
+
+// Open opens the workspace at opt.Root. It answers invalid for a root that is no folder and io where it cannot be held.
+// The caller closes it.
+func Open(_ context.Context, opt Options) (*Workspace, error) {
+	if opt.Clock == nil {
+		opt.Clock = func() int64 { return time.Now().UnixMilli() }
+	}
+	if opt.Entropy == nil {
+		opt.Entropy = rand.Reader
+	}
+	if opt.PageBytes == 0 {
+		opt.PageBytes = PageBytesDefault
+	}
+	if opt.Key == (content.Key{}) {
+		if _, err := io.ReadFull(opt.Entropy, opt.Key[:]); err != nil {
+			return nil, &fault.Error{Op: "open", Code: fault.IO, Message: "no entropy for the workspace's key", Err: err}
+		}
+	}
+	if opt.FS == nil {
+		abs, err := filepath.Abs(opt.Root)
+		if err != nil {
+			return nil, &fault.Error{Op: "open", Code: fault.Invalid, Field: "root", Message: "the root has no absolute path", Err: err}
+		}
+		opt.Root = abs
+		opt.FoldCase = disk.FoldsCase(abs)
+		if opt.FS, err = disk.OpenOS(abs, disk.Options{Entropy: opt.Entropy.Read, Clock: func() int64 { return opt.Clock() * 1e6 }}); err != nil {
+			return nil, err
+		}
+	}
+	root, err := scope.NewRoot(opt.FS.Root(), opt.FoldCase)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Root != "" && opt.Root != opt.FS.Root() {
+		if aliased, err := root.Alias(opt.Root); err == nil {
+			root = aliased
+		}
+	}
+	w := &Workspace{
+		opt:       opt,
+		root:      root,
+		policy:    scope.DefaultPolicy(),
+		fs:        opt.FS,
+		files:     source.NewFiles(opt.FS, source.NewRecent(recentBytes)),
+		hashers:   sync.Pool{New: func() any { return content.NewHasher(opt.Key) }},
+		log:       receipt.NewLog(receiptsKept),
+		start:     opt.Clock(),
+		versions:  evidence.NewVersions(skeletonBytes),
+		captures:  captureVersions{},
+		histories: map[scope.Key]*evidence.History{},
+		sessions:  map[string]*Session{},
+		inodes:    map[inode]scope.Key{},
+		aligned:   evidence.NewAlignmentCache(64),
+	}
+	w.overlays = source.NewOverlays(w.files)
+	return w, nil
+}
+
+// Root returns the absolute path of the root.
+func (w *Workspace) Root() string { return w.root.Abs() }
+
+// Arrive returns the present moment, for a door that reads a call before it can say whose it is.
+func (w *Workspace) Arrive() Arrival { return Arrival{evidence.Seq(w.seq.Load()), true} }
+
+// Receipts returns the receipts kept, oldest first.
+func (w *Workspace) Receipts() []receipt.Receipt { return w.log.All() }
+
+// Overlays returns the unsaved buffers laid over the disk.
+func (w *Workspace) Overlays() *source.Overlays { return w.overlays }
+
+// Admit returns the name that a spelling stands for, for callers that lay overlays.
+func (w *Workspace) Admit(path string) (scope.Name, error) { return w.root.Admit(path, "") }
+
+// Session returns the session of that id, which is made when it is new. An id is 1 to 200 bytes of printable text
+// without blanks; anything else is invalid.
+func (w *Workspace) Session(id string) (*Session, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, &fault.Error{Code: fault.IO, Message: "the workspace is closed"}
+	}
+	if s := w.sessions[id]; s != nil {
+		return s, nil
+	}
+	s := newSession(w, id)
+	w.sessions[id] = s
+	return s, nil
+}
+
+// Has reports whether a session of that id is known.
+func (w *Workspace) Has(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sessions[id] != nil
+}
+
+// NewID returns a fresh session id beginning with prefix.
+func (w *Workspace) NewID(prefix string) (string, error) {
+	t, err := w.token(6)
+	return prefix + t, err
+}
+
+// Close waits for observations that are under way, closes the journal and lets go of the root.
+func (w *Workspace) Close() error {
+	w.mu.Lock()
+	all := make([]*Session, 0, len(w.sessions))
+	for _, s := range w.sessions {
+		all = append(all, s)
+	}
+	w.closed = true
+	w.mu.Unlock()
+	for _, s := range all {
+		s.settle(^evidence.Seq(0))
+	}
+	return w.fs.Close()
+}
+
+// token returns n random bytes as hex.
+func (w *Workspace) token(n int) (string, error) {
+	b := make([]byte, n)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := io.ReadFull(w.opt.Entropy, b); err != nil {
+		return "", &fault.Error{Code: fault.IO, Message: "no entropy", Err: err}
+	}
+	return hex.EncodeToString(b), nil
+}
+
+func (w *Workspace) next() evidence.Seq { return evidence.Seq(w.seq.Add(1)) }
+
+// history returns the commits known of key; the caller holds mu.
+func (w *Workspace) history(key scope.Key) *evidence.History {
+	h := w.histories[key]
+	if h == nil {
+		h = evidence.NewHistory(w.aligned)
+		w.histories[key] = h
+	}
+	return h
+}
+
+type inode struct{ dev, ino uint64 }
+
+// key returns what evidence about the found file is kept under: its name, or, for one of several hard links to one
+// file, the name that was met first.
+func (w *Workspace) key(found *source.Found) scope.Key {
+	key := found.Name.Key(w.root)
+	if found.Info.Links < 2 {
+		return key
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}
+	if first, ok := w.inodes[id]; ok {
+		return first
+	}
+	if len(w.inodes) >= 4096 {
+		clear(w.inodes) // siblings met again count anew; each then answers for itself until both were seen
+	}
+	w.inodes[id] = key
+	return key
+}
+
+// keyed returns the name that evidence has for the bytes of ref. A plain digest of a short secret could be guessed, so
+// what may come to rest on disk is made with the workspace's key.
+func (w *Workspace) keyed(ref content.Ref) content.Ref {
+	d := ref.Digest()
+	return content.RefOf(append(append(append(make([]byte, 0, 65), w.opt.Key[:]...), 2), d[:]...))
+}
+
+// version returns the evidence's version of a capture. It hashes every line the first time, outside any lock.
+func (w *Workspace) version(c *content.Capture) *evidence.Version {
+	w.mu.Lock()
+	v := w.captures.get(c)
+	w.mu.Unlock()
+	if v != nil {
+		return v
+	}
+	if c.IsAbsent() {
+		return w.versions.Absent()
+	}
+	t := c.Text()
+	h := w.hashers.Get().(*content.Hasher)
+	skeleton := h.Skeleton(t)
+	w.hashers.Put(h)
+	ref := w.keyed(c.Ref())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	v = w.versions.Intern(&evidence.Version{Ref: ref, N: t.Lines(), Skeleton: skeleton, Encoding: t.Encoding(), BOM: t.BOM()})
+	w.captures.put(c, v)
+	return v
+}
