@@ -110,36 +110,35 @@ func jointTruths(oldN int, all []reading, newN int) []truth {
 	return out
 }
 
-// definition returns what carry is defined to answer where everything fits into one exact rectangle: equal lines at the
-// start, then at the end, are themselves; of the lines between, each may be whatever some reading of the part between
-// says; and what is not sure but occurs once in each whole text is itself.
-func definition(old, new []string) []answer {
+// ordered returns what carry is defined to answer where everything fits into one exact rectangle, but for moved lines:
+// equal lines at the start, then at the end, are themselves; of the lines between, each may be whatever some reading of
+// the part between says.
+func ordered(old, new []string) (out []answer) {
 	top, bottom := 0, 0
 	for top < len(old) && top < len(new) && old[top] == new[top] {
+		out = append(out, answer{partners: 1 << top})
 		top++
 	}
 	for bottom < len(old)-top && bottom < len(new)-top && old[len(old)-1-bottom] == new[len(new)-1-bottom] {
 		bottom++
 	}
-	inner := old[top : len(old)-bottom]
-	var out []answer
-	for j := range top {
-		out = append(out, answer{partners: 1 << j})
+	inner, part := old[top:len(old)-bottom], new[top:len(new)-bottom]
+	for _, t := range lineTruths(inner, part, readings(inner, part)) {
+		out = append(out, answer{partners: t.images << top, loose: !t.kept})
 	}
-	part := new[top : len(new)-bottom]
-	for j, t := range lineTruths(inner, part, readings(inner, part)) {
-		ans := answer{partners: t.images << top, loose: !t.kept}
-		if !t.kept && occurs(old, part[j]) == 1 && occurs(new, part[j]) == 1 {
-			for i, l := range old {
-				if l == part[j] {
-					ans = answer{partners: 1 << i}
-				}
-			}
+	for i := len(old) - bottom; i < len(old); i++ {
+		out = append(out, answer{partners: 1 << i})
+	}
+	return out
+}
+
+// definition returns the whole of it: what is not sure but occurs once in each whole text is itself as well.
+func definition(old, new []string) []answer {
+	out := ordered(old, new)
+	for j := range out {
+		if undecided(out[j]) && occurs(old, new[j]) == 1 && occurs(new, new[j]) == 1 {
+			out[j] = answer{partners: placesOf(old, new[j])}
 		}
-		out = append(out, ans)
-	}
-	for j := len(new) - bottom; j < len(new); j++ {
-		out = append(out, answer{partners: 1 << (j - len(new) + len(old))})
 	}
 	return out
 }
@@ -202,16 +201,22 @@ func (a answer) held(covered uint64) bool {
 func answersOf(al *Alignment) []answer {
 	out := make([]answer, al.New())
 	for j := range out {
-		one, many := al.Partners(span.Line(j))
-		if one != NoLine {
-			many = []span.Line{one}
-		}
-		for _, i := range many {
-			out[j].partners |= 1 << i
-		}
-		out[j].loose = al.Loose(span.Line(j))
+		out[j] = answerAt(al, span.Line(j), 0)
 	}
 	return out
+}
+
+// answerAt returns what al says of line j, with partners counted from the old line base on.
+func answerAt(al *Alignment, j, base span.Line) (ans answer) {
+	one, many := al.Partners(j)
+	if one != NoLine {
+		many = []span.Line{one}
+	}
+	for _, i := range many {
+		ans.partners |= 1 << (i - base)
+	}
+	ans.loose = al.Loose(j)
+	return ans
 }
 
 // tally counts verdicts against the truth.

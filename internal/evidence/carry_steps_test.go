@@ -153,6 +153,42 @@ func TestLargeRectangles(t *testing.T) {
 	}
 }
 
+// What lies between two seeds is answered as if it stood alone. Method: all pairs of small texts after one another, with
+// a seed before each, in one alignment; the answers between the seeds must be those of the definition for that pair.
+// The pairs come in no order of size, so that a rectangle that trusts what an earlier one left in the tables is found.
+func TestBetweenSeedsAsAlone(t *testing.T) {
+	texts := textsUpTo("ab}", 4)
+	type block struct{ old, new []string }
+	var blocks []block
+	var old, new []string
+	pairs := len(texts) * len(texts)
+	for k := range pairs {
+		p := k * 7919 % pairs
+		b := block{texts[p/len(texts)], texts[p%len(texts)]}
+		if k%16 == 0 { // and some twice as long
+			b = block{joinedLines(b.old, texts[(k+60)%len(texts)]), joinedLines(b.new, texts[(k+90)%len(texts)])}
+		}
+		blocks = append(blocks, b)
+		seed := fmt.Sprint("seed", k)
+		old, new = append(append(old, seed), b.old...), append(append(new, seed), b.new...)
+	}
+	al := Align(versionOf(old), versionOf(new))
+	i, j := span.Line(0), span.Line(0)
+	for k, b := range blocks {
+		if got, want := word(al, j), fmt.Sprint(i); got != want {
+			t.Fatalf("seed %d: %q, want %q", k, got, want)
+		}
+		i, j = i+1, j+1
+		for _, want := range ordered(b.old, b.new) {
+			if got := answerAt(al, j, i); got != want {
+				t.Fatalf("block %d, %q -> %q: line %d is %+v, want %+v", k, b.old, b.new, j, got, want)
+			}
+			j++
+		}
+		i += span.Line(len(b.old))
+	}
+}
+
 func sureLines(al *Alignment) int {
 	n := 0
 	for _, r := range al.Runs() {

@@ -171,7 +171,7 @@ func TestAlignVersions(t *testing.T) {
 		{"empty is not absent", empty, absent, true, "", "|"},
 		{"created", absent, lines, true, "- - -", "| | | |"},
 		{"deleted", lines, absent, true, "", "|"},
-		{"two versions without a name are compared", &unnamed, &Version{N: 2, Skeleton: other.Skeleton}, true, "0 1", "0 1 |"},
+		{"two versions without a name are compared", &unnamed, &Version{N: 2, Skeleton: versionOf(words("x b")).Skeleton}, true, "- 1", "| | |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			al := Align(c.a, c.b)
@@ -186,6 +186,26 @@ func TestAlignVersions(t *testing.T) {
 				t.Error("a gap, but nothing is known")
 			}
 		})
+	}
+}
+
+func TestUnsureStopsWhenTold(t *testing.T) {
+	// Moved, doubtful, moved; all between two sure lines.
+	al := Align(versionOf(words("s b x c } d } e t")), versionOf(words("s e d } b c y t")))
+	all := slices.Collect(al.Unsure)
+	if len(all) < 4 {
+		t.Fatalf("only %v are unsure", all)
+	}
+	for n := range len(all) {
+		var got []span.Line
+		for j := range al.Unsure {
+			if got = append(got, j); len(got) > n {
+				break
+			}
+		}
+		if !slices.Equal(got, all[:n+1]) {
+			t.Errorf("%v, want %v", got, all[:n+1])
+		}
 	}
 }
 
@@ -251,10 +271,15 @@ func TestAlignmentCache(t *testing.T) {
 	if al := c.Align(versions[0], versions[1]); !al.Known() {
 		t.Error("what was unknown stays so when the skeleton is back")
 	}
-	c.bytesMax = c.Bytes()
-	c.Align(versions[1], versions[2])
-	if c.Len() != 1 || c.Bytes() > c.bytesMax {
+	size := Align(versions[1], versions[2]).Bytes()
+	c.bytesMax = c.Bytes() + size - 1 // each of the two fits, but not both
+	if al := c.Align(versions[1], versions[2]); c.Align(versions[1], versions[2]) != al || c.Len() != 1 || c.Bytes() != size {
 		t.Errorf("%d alignments of %d bytes kept within %d", c.Len(), c.Bytes(), c.bytesMax)
+	}
+	c.bytesMax = size - 1
+	c.Align(versions[3], versions[2])
+	if c.Len() != 1 || c.Bytes() != size {
+		t.Errorf("%d alignments of %d bytes kept, the last of them too large for %d", c.Len(), c.Bytes(), c.bytesMax)
 	}
 	if c = NewAlignmentCache(0); c.Align(versions[0], versions[1]).New() != 2 || c.Len() != 0 {
 		t.Error("a cache of none keeps something")
