@@ -93,7 +93,7 @@ func blocksOf(t *content.Text, ops []Op, parts []part) ([]*block, error) {
 // take makes the block of parts[i] and of those that follow it in the same lines. The bytes of fresh are appended to
 // arena.
 func (b *block) take(parts []part, i int, arena []byte) ([]byte, int) {
-	t, n, first, start := b.t, t0(b.t), i, len(arena)
+	t, n, first, start := b.t, span.Line(b.t.Lines()), i, len(arena)
 	body := t.Body()
 	b.old.From = span.Line(t.LineAt(int(parts[i].at.From)))
 	b.old.To = b.old.From
@@ -120,8 +120,6 @@ func (b *block) take(parts []part, i int, arena []byte) ([]byte, int) {
 		return arena, i
 	}
 }
-
-func t0(t *content.Text) span.Line { return span.Line(t.Lines()) }
 
 // lineEnd returns the line behind the last one that bytes of the body lie in; for a place at the start of a line that
 // line itself.
@@ -208,8 +206,9 @@ func parted(ops []Op, a, b *block) error {
 // startsLine reports whether a line of b begins at off, or b ends there.
 func startsLine(b []byte, off int) bool { return off == 0 || off == len(b) || b[off-1] == '\n' }
 
-// territories keeps the readings of the changes of one call apart: each place between two of them belongs to one.
-func territories(blocks []*block) {
+// territories keeps the readings of the changes of one call apart: each place between two of them belongs to one. Two
+// changes that both insert at one place and touch no line beside it are in conflict.
+func territories(ops []Op, blocks []*block) error {
 	var last *block
 	for _, b := range blocks {
 		b.up, b.down = int(b.old.From), b.t.Lines()-int(b.old.To)
@@ -219,6 +218,8 @@ func territories(blocks []*block) {
 		if last != nil {
 			gap := int(b.old.From - last.old.To)
 			switch {
+			case gap == 0 && last.old.Empty() && b.old.Empty():
+				return conflict(ops, last.op, b.op, "insert at the same place", b.old)
 			case gap == 0 && last.old.Empty():
 				b.topTaken = true
 			case gap == 0:
@@ -229,4 +230,5 @@ func territories(blocks []*block) {
 		}
 		last = b
 	}
+	return nil
 }

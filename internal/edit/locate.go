@@ -97,7 +97,12 @@ func (l *locator) searchable() error {
 func (l *locator) encodable(i int, op Op) error {
 	switch l.t.Encoding() {
 	case content.EightBit, content.Binary:
-		if _, err := l.t.Encode(nil, op.inserted()); err != nil {
+		text := op.inserted()
+		if r, ok := op.(Replace); ok { // what old and new have in common is in the file already
+			text = text[commonPrefix([]byte(r.Old), text):]
+			text = text[:len(text)-commonSuffix([]byte(r.Old[len(r.New)-len(text):]), text)]
+		}
+		if _, err := l.t.Encode(nil, text); err != nil {
 			return at(i, l.ops, err)
 		}
 	}

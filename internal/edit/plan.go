@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sightline-io/sightline/internal/content"
-	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/span"
 )
 
@@ -61,15 +60,12 @@ func newPlan(t *content.Text, ops []Op, parts []part) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	territories(blocks)
-	p := &Plan{t: t, ops: ops, parts: parts}
-	inserted := make([]string, 0, len(parts))
-	for i := range parts {
-		if a := &parts[i]; string(t.Body()[a.at.From:a.at.To]) != a.text {
-			inserted = append(inserted, a.text)
-		}
+	if err := territories(ops, blocks); err != nil {
+		return nil, err
 	}
-	if p.After, err = t.Encode(assemble(t.Body(), parts), inserted...); err != nil {
+	p := &Plan{t: t, ops: ops, parts: parts}
+	// What is inserted was checked against the encoding before it was located.
+	if p.After, err = t.Encode(assemble(t.Body(), parts)); err != nil {
 		return nil, err
 	}
 	p.Noop = bytes.Equal(p.After, t.Raw())
@@ -163,20 +159,4 @@ func Create(text string) (*Plan, error) {
 	p := &Plan{t: t, After: []byte(text)}
 	p.Changes = []Change{{Class: Anchored, Result: span.Of(0, span.Line(b.lineCount())), block: b}}
 	return p, nil
-}
-
-// Transport moves the plan to a newer text of the same file, for a commit that finds the file changed. line tells where
-// a line of the plan's text stands in to; it must answer for the lines of at least one reading, as they are touched and
-// owed. The very same lines are replaced by the very same bytes; text is never located again, but for an operation on
-// all places, which must have the same places now. Anything else is a conflict. to is kept by the plan and must not be
-// changed.
-func (p *Plan) Transport(to *content.Text, line func(span.Line) (span.Line, bool)) (*Plan, error) {
-	if p.ops == nil {
-		return nil, moved("a file that is written whole cannot be carried over to a newer version")
-	}
-	return nil, moved("not yet")
-}
-
-func moved(message string) error {
-	return &fault.Error{Code: fault.Conflict, Message: message}
 }

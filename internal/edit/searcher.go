@@ -19,7 +19,12 @@ type searcher struct {
 	above    bool       // the line above old is held, or there is none
 	below    bool
 	held     func(span.Line) bool
+	raised   slide         // the insertion at the top edge that is moved up
+	lowered  map[int]slide // by number of lines, the insertion at the bottom edge that is moved down
 }
+
+// slide is an insertion of so many lines moved out of the block by so many; by is 0 where it cannot be.
+type slide struct{ lines, by int }
 
 // slideWorkMax bounds the lines that are compared to find where insertions may slide to.
 const slideWorkMax = 1 << 16
@@ -125,7 +130,7 @@ func (s *searcher) holds(k span.Line) bool {
 // solve fills in from where the end can be reached by owing only lines that are held, and reports whether it can be
 // reached at all.
 func (s *searcher) solve(held func(span.Line) bool) bool {
-	s.held, s.work = held, slideWorkMax
+	s.held, s.work, s.lowered = held, slideWorkMax, nil
 	p, q := s.old.Len(), len(s.fresh)
 	s.ok = make([]bool, p)
 	for i := range s.ok {
@@ -141,8 +146,8 @@ func (s *searcher) solve(held func(span.Line) bool) bool {
 	if s.from(0, 0)&between != 0 {
 		return true
 	}
-	_, _, ok := s.slidUp()
-	return ok
+	s.raised = s.slidUp()
+	return s.raised.by > 0
 }
 
 // from returns the states in (i, j) from which the end can be reached.
@@ -179,7 +184,7 @@ func (s *searcher) reach(i, j int) state {
 		if next&replacing != 0 {
 			out |= dropping | replacing
 		}
-		if out&between == 0 && i == s.old.Len() && s.slidDown(len(s.fresh)-j) > 0 {
+		if out&between == 0 && i == s.old.Len() && s.slidDown(len(s.fresh)-j).by > 0 {
 			out |= between
 		}
 	}
@@ -200,12 +205,8 @@ func (s *searcher) walk() []hunk {
 	var out []hunk
 	i, j := 0, 0
 	if s.from(0, 0)&between == 0 {
-		m, up, ok := s.slidUp()
-		if !ok {
-			panic("edit: walk without a reading")
-		}
-		out = append(out, s.slid(0, m, -up))
-		j = m
+		out = append(out, s.slid(0, s.raised.lines, -s.raised.by))
+		j = s.raised.lines
 	}
 	in, i0, j0 := between, i, j
 	close := func() {
@@ -228,8 +229,7 @@ func (s *searcher) walk() []hunk {
 			in = s.putting(in, i, j)
 			j++
 		default:
-			m := len(s.fresh) - j
-			return append(out, s.slid(j, j+m, s.slidDown(m)))
+			return append(out, s.slid(j, len(s.fresh), s.slidDown(len(s.fresh)-j).by))
 		}
 	}
 	close()

@@ -13,7 +13,7 @@ import (
 
 // slidUp finds an insertion at the top edge that, moved up, owes held lines only, with the rest reachable: the fewest
 // lines first, then the shortest way.
-func (s *searcher) slidUp() (m, up int, ok bool) {
+func (s *searcher) slidUp() slide {
 	for m := 1; m <= len(s.fresh) && s.table.put(0, m-1); m++ {
 		if s.from(0, m)&between == 0 {
 			continue
@@ -21,23 +21,32 @@ func (s *searcher) slidUp() (m, up int, ok bool) {
 		for up := 1; up <= s.up && s.equalUp(m, up); up++ {
 			place := s.old.From - span.Line(up)
 			if s.holds(place-1) && s.holds(place) {
-				return m, up, true
+				return slide{m, up}
 			}
 		}
 	}
-	return 0, 0, false
+	return slide{}
 }
 
-// slidDown returns how far the last m new lines, inserted at the bottom edge, are to be moved down so that they owe
-// held lines only; 0 where they cannot.
-func (s *searcher) slidDown(m int) int {
+// slidDown finds how far the last m new lines, inserted at the bottom edge, are to be moved down so that they owe held
+// lines only. It is asked more than once, and answers the same.
+func (s *searcher) slidDown(m int) slide {
+	if known, ok := s.lowered[m]; ok {
+		return known
+	}
+	found := slide{lines: m}
 	for down := 1; down <= s.down && s.equalDown(m, down); down++ {
 		place := s.old.To + span.Line(down)
 		if s.holds(place-1) && s.holds(place) {
-			return down
+			found.by = down
+			break
 		}
 	}
-	return 0
+	if s.lowered == nil {
+		s.lowered = map[int]slide{}
+	}
+	s.lowered[m] = found
+	return found
 }
 
 // equalUp reports whether the step from up-1 to up keeps the bytes as they are.
