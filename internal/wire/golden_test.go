@@ -43,9 +43,9 @@ var examples = []example{
 		return &fake{page: &sightline.Page{Path: "l.txt", Source: "overlay", Lines: &l, TotalLines: 1, Text: []byte("caf\xe9"),
 			Shown: []byte("     1\tcaf\uFFFD\n"), Encoding: 3, State: sightline.Satisfied}}
 	}, &pageFacts{covered: []sightline.Lines{lines(0, 1)}}},
-	{"edit", "edit", `{"path":"src/app.go","edits":[{"old":"x","new":"y"},{"first":60,"last":59,"new":"p\nq\n"},{"first":70,"last":71,"new":""}]}`, func(t *testing.T) *fake {
+	{"edit", "edit", `{"path":"src/app.go","edits":[{"old":"x","new":"y"},{"old":"p","new":"q"},{"first":60,"last":59,"new":"p\nq\n"},{"first":70,"last":71,"new":""}]}`, func(t *testing.T) *fake {
 		return &fake{edit: &sightline.EditAnswer{Path: "src/app.go", Before: ref(t, refA), After: ref(t, refB), Edits: []sightline.Changed{
-			{Before: lines(39, 42), After: lines(39, 45)}, {Before: lines(59, 59), After: lines(62, 64)}, {Before: lines(69, 71), After: lines(74, 74)}}}}
+			{Before: lines(11, 12), After: lines(11, 12)}, {Before: lines(39, 42), After: lines(39, 45)}, {Before: lines(59, 59), After: lines(62, 64)}, {Before: lines(69, 71), After: lines(74, 74)}}}}
 	}, nil},
 	{"edit-noop", "edit", `{"path":"a.txt","edits":[{"old":"x","new":"x"}]}`, func(t *testing.T) *fake {
 		return &fake{edit: &sightline.EditAnswer{Path: "a.txt", Before: ref(t, refA), After: ref(t, refA), Noop: true,

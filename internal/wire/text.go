@@ -30,19 +30,28 @@ func editText(a *sightline.EditAnswer) []byte {
 		}
 		switch {
 		case c.Before.Empty() && c.After.Empty():
-			b = append(b, "nothing at line "...)
-			b = appendInt(b, int(c.Before.From)+1)
+			first, _ := Outside(c.Before)
+			b = appendInt(append(b, "nothing at line "...), first)
 		case c.Before.Empty():
-			b = appendRange(append(b, "inserted, now lines "...), c.After)
+			b = appendLines(append(b, "inserted, now "...), c.After)
 		case c.After.Empty():
-			b = append(appendRange(append(b, "lines "...), c.Before), " removed"...)
+			b = append(appendLines(b, c.Before), " removed"...)
+		case c.Before == c.After:
+			b = append(appendLines(b, c.Before), " changed"...)
 		default:
-			b = appendRange(append(b, "lines "...), c.Before)
-			b = appendRange(append(b, " are now lines "...), c.After)
+			b = appendLines(append(appendLines(b, c.Before), ", now "...), c.After)
 		}
 		b = append(b, '\n')
 	}
 	return notices(b, a.Warnings)
+}
+
+func appendLines(b []byte, l sightline.Lines) []byte {
+	if l.Len() == 1 {
+		first, _ := Outside(l)
+		return appendInt(append(b, "line "...), first)
+	}
+	return appendRange(append(b, "lines "...), l)
 }
 
 func writeText(a *sightline.WriteAnswer) []byte {
