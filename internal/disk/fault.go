@@ -48,6 +48,10 @@ func cancelled(path string, err error) error {
 	return &fault.Error{Code: fault.Cancelled, Path: path, Message: "The call was cancelled while reading " + path + ".", Err: err}
 }
 
+func badName(path string, err error) error {
+	return &fault.Error{Code: fault.Invalid, Path: path, Field: "path", Message: "The file system cannot hold a file of this name.", Err: err}
+}
+
 func closed(path string) error {
 	return fault.Newf(fault.IO, path, "The workspace was closed.")
 }
@@ -59,6 +63,10 @@ const (
 )
 
 var kindWords = [...]string{Regular: "a file", Folder: "a folder", Link: "a link", Special: "a pipe, socket or device"}
+
+func rootNotAbsolute(abs string) error {
+	return &fault.Error{Code: fault.Invalid, Path: abs, Field: "root", Message: "The root must be an absolute path."}
+}
 
 func noFolder(path string) error {
 	return &fault.Error{Code: fault.Invalid, Path: path, Field: "path", Message: path + " is no folder; only folders can be listed."}

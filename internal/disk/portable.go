@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
@@ -29,7 +30,7 @@ type portable struct {
 
 func openPortable(abs string, opt Options) (*portable, error) {
 	if !filepath.IsAbs(abs) {
-		return nil, &fault.Error{Code: fault.Invalid, Path: abs, Field: "root", Message: "The root must be an absolute path."}
+		return nil, rootNotAbsolute(abs)
 	}
 	if fi, err := os.Stat(abs); err == nil && !fi.IsDir() {
 		return nil, fault.Newf(fault.NotRegular, abs, "The root is no folder.")
@@ -163,6 +164,8 @@ func (o *portable) fault(path, doing string, err error) error {
 		return notRegular(path, "a circle of links")
 	case errors.Is(err, fs.ErrNotExist), isNotFolder(err):
 		return missing(path)
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return badName(path, err)
 	}
 	return failed(path, doing, err)
 }

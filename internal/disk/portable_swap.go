@@ -314,6 +314,9 @@ func (o *portable) Move(from, to scope.Name, expect Expect, opt SwapOptions) (Sw
 		return Swapped{}, &fault.Error{Code: fault.Invalid, Field: "to", Message: "No destination was given."}
 	}
 	target, err := o.entry(to.String())
+	if isNotFolder(err) {
+		return Swapped{}, parentIsFile(to.String())
+	}
 	if err != nil {
 		return Swapped{}, o.fault(to.String(), "finding", err)
 	}

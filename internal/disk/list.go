@@ -1,12 +1,8 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/sightline-io/sightline/internal/scope"
 )
@@ -17,19 +13,19 @@ func (o *OS) List(name scope.Name, yield func(Entry) bool) error {
 		return err
 	}
 	defer o.leave()
-	fd, _, err := o.openFollowing(name.String(), listFlags)
+	fd, _, err := o.openFollowing(name.String(), ForReading)
 	if err != nil {
 		if _, ok := specialByErrno(err); ok {
 			return noFolder(name.String())
 		}
 		return o.lookFault(name.String(), "opening", err)
 	}
-	defer o.close(fd)
-	var st unix.Stat_t
+	defer o.k.Close(fd)
+	var st Node
 	if err := o.fstat(fd, &st); err != nil {
 		return failed(name.String(), "looking at", err)
 	}
-	if kindOf(uint32(st.Mode)) != Folder {
+	if kindOf(st.Mode) != Folder {
 		return noFolder(name.String())
 	}
 	all, err := o.entries(fd)
@@ -51,15 +47,15 @@ func (o *OS) List(name scope.Name, yield func(Entry) bool) error {
 
 // sweep removes a temporary file that a run which died left behind: a regular file of ours by its name, owned by this
 // user, untouched by anybody for ten minutes. That it stays, for whatever reason, is no fault of the listing.
-func (o *OS) sweep(dir int, e Entry) {
+func (o *OS) sweep(dir FD, e Entry) {
 	if o.opt.Clock == nil || e.Kind != Regular {
 		return
 	}
-	var st unix.Stat_t
-	if o.lstatat(dir, e.Base, &st) != nil || kindOf(uint32(st.Mode)) != Regular || int(st.Uid) != unix.Geteuid() {
+	var st Node
+	if o.lstatat(dir, e.Base, &st) != nil || kindOf(st.Mode) != Regular || st.UID != o.k.User() {
 		return
 	}
 	if s := stampOf(&st); max(s.Mtime, s.Ctime) < o.opt.Clock()-leftoverAge {
-		_ = o.unlinkat(dir, e.Base)
+		_ = o.k.Unlink(dir, e.Base)
 	}
 }

@@ -1,11 +1,8 @@
-//go:build linux || darwin
-
 package disk
 
 import (
-	"golang.org/x/sys/unix"
-
 	"github.com/sightline-io/sightline/internal/scope"
+	"syscall"
 )
 
 // Remove implements [FS]. The file is first given a temporary name and compared once more there, so that a change made
@@ -39,7 +36,7 @@ func (o *OS) Remove(name scope.Name, expect Expect, opt SwapOptions) (Swapped, e
 	defer at.release()
 	s := Swapped{Name: at.name, Durability: Atomic}
 	if at.state == linked {
-		if err := o.unlinkat(at.dir, at.base); err != nil {
+		if err := o.k.Unlink(at.dir, at.base); err != nil {
 			return Swapped{}, at.writeFault("removing", err)
 		}
 	} else if err := p.remove(expect, &s); err != nil {
@@ -55,7 +52,7 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 	if err != nil {
 		return p.writeFault("removing", err)
 	}
-	err = p.o.renameNew(p.dir, p.base, p.dir, base)
+	err = p.o.k.RenameNew(p.dir, p.base, p.dir, base)
 	if unsupported(err) {
 		// No name can be taken safely here; what is left is to look again at the last moment.
 		if ok, err := p.stillThere(p.base, expect); err != nil {
@@ -63,7 +60,7 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 		} else if !ok {
 			return conflict(p.asked)
 		}
-		if err := p.o.unlinkat(p.dir, p.base); err != nil {
+		if err := p.o.k.Unlink(p.dir, p.base); err != nil {
 			return p.writeFault("removing", err)
 		}
 		return nil
@@ -76,9 +73,9 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 		if err == nil {
 			err = conflict(p.asked)
 		}
-		if rerr := p.o.renameNew(p.dir, base, p.dir, p.base); rerr == unix.EEXIST {
+		if rerr := p.o.k.RenameNew(p.dir, base, p.dir, p.base); rerr == syscall.EEXIST {
 			// Somebody made the file anew meanwhile. What came out is older than that, and would have been replaced by it.
-			if p.o.unlinkat(p.dir, base) != nil {
+			if p.o.k.Unlink(p.dir, base) != nil {
 				s.Warnings = append(s.Warnings, WarnLeftover)
 			}
 		} else if rerr != nil {
@@ -86,8 +83,8 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 		}
 		return p.writeFault("reading", err)
 	}
-	if err := p.o.unlinkat(p.dir, base); err != nil {
-		if p.o.renameNew(p.dir, base, p.dir, p.base) != nil {
+	if err := p.o.k.Unlink(p.dir, base); err != nil {
+		if p.o.k.RenameNew(p.dir, base, p.dir, p.base) != nil {
 			s.Warnings = append(s.Warnings, WarnLeftover)
 			return nil // the name is free, which is what was asked for
 		}
@@ -98,9 +95,9 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 
 // stillThere reports whether the entry base is the file that was compared, with the expected bytes.
 func (p *place) stillThere(base string, expect Expect) (bool, error) {
-	var st unix.Stat_t
+	var st Node
 	if err := p.o.lstatat(p.dir, base, &st); err != nil {
-		if err == unix.ENOENT {
+		if err == syscall.ENOENT {
 			return false, nil
 		}
 		return false, err

@@ -1,11 +1,7 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"context"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/sightline-io/sightline/internal/fault"
 )
@@ -15,11 +11,11 @@ import (
 // and that any later error is undone from the bytes at hand; only those bytes are written that differ. It is
 // always synced.
 func (p *place) inPlace(expect Expect, after []byte, warning string) (Swapped, error) {
-	fd, err := p.o.openat(p.dir, p.base, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	fd, err := p.o.openat(p.dir, p.base, ForWriting, 0)
 	if err != nil {
 		return Swapped{}, p.writeFault("opening", err)
 	}
-	defer p.o.close(fd)
+	defer p.o.k.Close(fd)
 	f := &osFile{os: p.o, fd: fd, info: Info{Name: p.name}}
 	if err := p.o.fstat(fd, &f.st); err != nil {
 		return Swapped{}, failed(p.asked, "looking at", err)
@@ -38,10 +34,10 @@ func (p *place) inPlace(expect Expect, after []byte, warning string) (Swapped, e
 		return Swapped{}, p.undo(fd, old, err)
 	}
 	s := Swapped{Name: p.name, Durability: InPlace, Warnings: []string{warning}}
-	if f.st.Mode&(unix.S_ISUID|unix.S_ISGID) != 0 && p.o.fchmod(fd, uint32(f.st.Mode)&0o7777) != nil {
+	if f.st.Mode&(modeSetuid|modeSetgid) != 0 && p.o.k.Chmod(fd, f.st.Mode&0o7777) != nil {
 		s.Warnings = append(s.Warnings, WarnAttributes) // writing takes these bits away, and giving them back was refused
 	}
-	if p.o.fsync(fd) != nil {
+	if p.o.k.Sync(fd) != nil {
 		s.Warnings = append(s.Warnings, WarnNotSynced)
 	}
 	p.stamp(&s, fd)
@@ -50,7 +46,7 @@ func (p *place) inPlace(expect Expect, after []byte, warning string) (Swapped, e
 
 // overwrite turns old into after inside the open file. What grows comes first: if the disk is full, that is found out
 // before an old byte is lost.
-func (o *OS) overwrite(fd int, old, after []byte) error {
+func (o *OS) overwrite(fd FD, old, after []byte) error {
 	common := min(len(old), len(after))
 	from := 0
 	for from < common && old[from] == after[from] {
@@ -63,7 +59,7 @@ func (o *OS) overwrite(fd int, old, after []byte) error {
 		}
 	}
 	if from < to || len(after) > len(old) {
-		if err := o.reserve(fd, int64(len(after))); err != nil {
+		if err := o.k.Reserve(fd, int64(len(after))); err != nil {
 			return err
 		}
 	}
@@ -78,15 +74,15 @@ func (o *OS) overwrite(fd int, old, after []byte) error {
 		}
 	}
 	if len(after) < len(old) {
-		return o.ftruncate(fd, int64(len(after)))
+		return o.k.Truncate(fd, int64(len(after)))
 	}
 	return nil
 }
 
 // undo restores the old bytes after an overwriting failed with err, and returns the fault to answer.
-func (p *place) undo(fd int, old []byte, err error) error {
+func (p *place) undo(fd FD, old []byte, err error) error {
 	uerr := p.o.pwrite(fd, old, 0)
-	if terr := p.o.ftruncate(fd, int64(len(old))); uerr == nil {
+	if terr := p.o.k.Truncate(fd, int64(len(old))); uerr == nil {
 		uerr = terr
 	}
 	if uerr != nil {

@@ -1,12 +1,9 @@
-//go:build linux || darwin
-
 package disk
 
 import (
-	"golang.org/x/sys/unix"
-
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
+	"syscall"
 )
 
 // Swap implements [FS].
@@ -22,6 +19,9 @@ func (o *OS) Swap(name scope.Name, expect Expect, after []byte, opt SwapOptions)
 	}
 	defer o.leave()
 	p, err := o.locate(name)
+	if err == syscall.ENOTDIR && expect.absent {
+		return Swapped{}, parentIsFile(name.String())
+	}
 	if err != nil {
 		return Swapped{}, o.lookFault(name.String(), "finding", err)
 	}
@@ -38,7 +38,7 @@ func (o *OS) Swap(name scope.Name, expect Expect, after []byte, opt SwapOptions)
 	if err := p.check(expect); err != nil {
 		return Swapped{}, err
 	}
-	if p.st.Nlink > 1 {
+	if p.st.Links > 1 {
 		return p.inPlace(expect, after, WarnHardLink)
 	}
 	return p.replace(expect, after, opt)
@@ -46,9 +46,9 @@ func (o *OS) Swap(name scope.Name, expect Expect, after []byte, opt SwapOptions)
 
 // temp is the temporary file of one swap.
 type temp struct {
-	fd   int
+	fd   FD
 	base string
-	st   unix.Stat_t
+	st   Node
 }
 
 // temp makes a temporary file in the folder of p and fills it. The error is a bare errno where the kernel refused.
@@ -57,7 +57,7 @@ func (p *place) temp(mode uint32, content []byte) (*temp, error) {
 	if err != nil {
 		return nil, err
 	}
-	fd, err := p.o.openat(p.dir, base, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, mode)
+	fd, err := p.o.openat(p.dir, base, AsNew, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (p *place) temp(mode uint32, content []byte) (*temp, error) {
 		err = p.o.fstat(fd, &t.st)
 	}
 	if err == nil && t.st.Size != int64(len(content)) {
-		err = unix.EIO // more or less arrived than was written: nothing of it may be published
+		err = syscall.EIO // more or less arrived than was written: nothing of it may be published
 	}
 	if err != nil {
 		p.discard(t)
@@ -77,9 +77,9 @@ func (p *place) temp(mode uint32, content []byte) (*temp, error) {
 
 // discard removes a temporary file that was not published.
 func (p *place) discard(t *temp) {
-	p.o.close(t.fd)
+	p.o.k.Close(t.fd)
 	// An error leaves a file behind that no listing shows and a later one removes; the fault under way matters more.
-	_ = p.o.unlinkat(p.dir, t.base)
+	_ = p.o.k.Unlink(p.dir, t.base)
 }
 
 // replace publishes after in the place of the file that is there.
@@ -93,7 +93,7 @@ func (p *place) replace(expect Expect, after []byte, opt SwapOptions) (Swapped, 
 	}
 	s := Swapped{Name: p.name, Durability: Atomic}
 	if s.Warnings, err = p.dress(t); err == nil && opt.Durability != Atomic {
-		err = p.o.fsync(t.fd)
+		err = p.o.k.Sync(t.fd)
 	}
 	if err != nil {
 		p.discard(t)
@@ -104,16 +104,16 @@ func (p *place) replace(expect Expect, after []byte, opt SwapOptions) (Swapped, 
 		if out != keepTemp {
 			p.discard(t)
 		} else {
-			p.o.close(t.fd)
+			p.o.k.Close(t.fd)
 		}
 		if forbidden(err) {
 			return p.inPlace(expect, after, WarnFolder)
 		}
 		return Swapped{}, p.writeFault("replacing", err)
 	}
-	defer p.o.close(t.fd)
+	defer p.o.k.Close(t.fd)
 	p.settle(&s, opt)
-	if out == displacedTemp && p.o.unlinkat(p.dir, t.base) != nil {
+	if out == displacedTemp && p.o.k.Unlink(p.dir, t.base) != nil {
 		s.Warnings = append(s.Warnings, WarnLeftover)
 	}
 	p.stamp(&s, t.fd)
@@ -141,7 +141,7 @@ func (p *place) create(after []byte, opt SwapOptions) (s Swapped, err error) {
 	}
 	t, err := p.temp(mode, after) // the kernel takes the umask, or the folder's access list, off
 	if err == nil && opt.Durability != Atomic {
-		if err = p.o.fsync(t.fd); err != nil {
+		if err = p.o.k.Sync(t.fd); err != nil {
 			p.discard(t)
 		}
 	}
@@ -149,20 +149,20 @@ func (p *place) create(after []byte, opt SwapOptions) (s Swapped, err error) {
 		return Swapped{}, p.writeFault("writing", err)
 	}
 	s = Swapped{Name: p.name, Durability: Atomic}
-	err = p.o.renameNew(p.dir, t.base, p.dir, p.base)
+	err = p.o.k.RenameNew(p.dir, t.base, p.dir, p.base)
 	if unsupported(err) {
-		if err = p.o.linkat(p.dir, t.base, p.dir, p.base); err == nil && p.o.unlinkat(p.dir, t.base) != nil {
+		if err = p.o.k.Link(p.dir, t.base, p.dir, p.base); err == nil && p.o.k.Unlink(p.dir, t.base) != nil {
 			s.Warnings = append(s.Warnings, WarnLeftover)
 		}
 	}
 	if err != nil {
 		p.discard(t)
-		if err == unix.EEXIST {
+		if err == syscall.EEXIST {
 			return Swapped{}, exists(p.asked)
 		}
 		return Swapped{}, p.writeFault("creating", err)
 	}
-	defer p.o.close(t.fd)
+	defer p.o.k.Close(t.fd)
 	p.settle(&s, opt)
 	p.stamp(&s, t.fd)
 	return s, nil
@@ -184,14 +184,14 @@ func (p *place) settle(s *Swapped, opt SwapOptions) {
 // sync syncs the folder of p, and those above it that got a new folder.
 func (p *place) sync() error {
 	if p.deaf {
-		return unix.EACCES
+		return syscall.EACCES
 	}
-	if err := p.o.fsync(p.dir); err != nil {
+	if err := p.o.k.Sync(p.dir); err != nil {
 		return err
 	}
 	for i := len(p.chain) - 1; i >= 0; i-- {
 		if s := p.chain[i]; s.base != "" {
-			if err := p.o.fsync(s.dir); err != nil {
+			if err := p.o.k.Sync(s.dir); err != nil {
 				return err
 			}
 		}
@@ -200,15 +200,15 @@ func (p *place) sync() error {
 }
 
 // stamp notes the stamp of the new content; it stays zero where it cannot be had, which costs its user one reading.
-func (p *place) stamp(s *Swapped, fd int) {
-	var st unix.Stat_t
+func (p *place) stamp(s *Swapped, fd FD) {
+	var st Node
 	if p.o.fstat(fd, &st) == nil {
 		s.Stamp = stampOf(&st)
 	}
 }
 
 // forbidden tells that the folder, or its protection, is in the way.
-func forbidden(err error) bool { return err == unix.EACCES || err == unix.EPERM }
+func forbidden(err error) bool { return err == syscall.EACCES || err == syscall.EPERM }
 
 // writeFault turns what the kernel answered to a change into a fault.
 func (p *place) writeFault(doing string, err error) error {
@@ -219,13 +219,13 @@ func (p *place) writeFault(doing string, err error) error {
 		return f
 	}
 	switch err {
-	case unix.EROFS:
+	case syscall.EROFS:
 		return readOnly(p.asked, whyFileSystem)
-	case unix.EACCES, unix.EPERM:
+	case syscall.EACCES, syscall.EPERM:
 		return readOnly(p.asked, whyFolder)
-	case unix.ENOENT:
+	case syscall.ENOENT:
 		return missing(p.asked)
-	case unix.ENAMETOOLONG, unix.EILSEQ:
+	case syscall.ENAMETOOLONG, syscall.EILSEQ:
 		return p.o.lookFault(p.asked, doing, err)
 	}
 	return failed(p.asked, doing, err)

@@ -1,25 +1,21 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"context"
 	"io"
-
-	"golang.org/x/sys/unix"
 )
 
 type osFile struct {
 	os   *OS
-	fd   int // -1 once closed
-	st   unix.Stat_t
+	fd   FD // -1 once closed
+	st   Node
 	info Info
 }
 
 func (f *osFile) Info() Info { return f.info }
 
 func (f *osFile) Stat() (Info, error) {
-	var st unix.Stat_t
+	var st Node
 	if err := f.os.fstat(f.fd, &st); err != nil {
 		return Info{}, failed(f.info.Name.String(), "looking at", err)
 	}
@@ -28,7 +24,7 @@ func (f *osFile) Stat() (Info, error) {
 
 func (f *osFile) Close() error {
 	if f.fd >= 0 {
-		f.os.close(f.fd)
+		f.os.k.Close(f.fd)
 		f.fd = -1
 	}
 	return nil
@@ -37,7 +33,7 @@ func (f *osFile) Close() error {
 func (f *osFile) ReadAt(p []byte, off int64) (int, error) {
 	n := 0
 	for n < len(p) {
-		m, err := f.os.pread(f.fd, p[n:], off+int64(n))
+		m, err := f.os.k.Read(f.fd, p[n:], off+int64(n))
 		n += m
 		if err != nil {
 			return n, failed(f.info.Name.String(), "reading", err)
@@ -88,7 +84,7 @@ func (f *osFile) slice(ctx context.Context, size, limit int64, buf []byte) ([]by
 			buf = append(buf, 0)[:len(buf)]
 		}
 		room := buf[len(buf):min(int64(cap(buf)), limit, int64(len(buf))+readChunk)]
-		n, err := f.os.pread(f.fd, room, int64(len(buf)))
+		n, err := f.os.k.Read(f.fd, room, int64(len(buf)))
 		if err != nil {
 			return nil, failed(f.info.Name.String(), "reading", err)
 		}

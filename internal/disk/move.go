@@ -1,12 +1,9 @@
-//go:build linux || darwin
-
 package disk
 
 import (
-	"golang.org/x/sys/unix"
-
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
+	"syscall"
 )
 
 // Move implements [FS].
@@ -24,6 +21,9 @@ func (o *OS) Move(from, to scope.Name, expect Expect, opt SwapOptions) (s Swappe
 	}
 	defer p.release()
 	q, err := o.entry(to, to.String())
+	if err == syscall.ENOTDIR {
+		return Swapped{}, parentIsFile(to.String())
+	}
 	if err != nil {
 		return Swapped{}, o.lookFault(to.String(), "finding", err)
 	}
@@ -61,7 +61,7 @@ func (o *OS) Move(from, to scope.Name, expect Expect, opt SwapOptions) (s Swappe
 		return Swapped{}, err
 	}
 	if ok, err := q.holds(p, expect); !ok {
-		if rerr := o.renameNew(q.dir, q.base, p.dir, p.base); rerr != nil && !unsupported(rerr) {
+		if rerr := o.k.RenameNew(q.dir, q.base, p.dir, p.base); rerr != nil && !unsupported(rerr) {
 			return Swapped{}, failed(p.asked, "moving back (it is now "+q.asked+")", rerr)
 		}
 		if err != nil {
@@ -79,25 +79,25 @@ func (o *OS) Move(from, to scope.Name, expect Expect, opt SwapOptions) (s Swappe
 
 // rename moves the file p to the free name q.
 func (p *place) rename(q *place, s *Swapped) error {
-	err := p.o.renameNew(p.dir, p.base, q.dir, q.base)
+	err := p.o.k.RenameNew(p.dir, p.base, q.dir, q.base)
 	if unsupported(err) {
 		// Two names for an instant, then one: a reader sees the file throughout.
-		if err = p.o.linkat(p.dir, p.base, q.dir, q.base); err == nil {
-			if err = p.o.unlinkat(p.dir, p.base); err != nil && p.o.unlinkat(q.dir, q.base) != nil {
+		if err = p.o.k.Link(p.dir, p.base, q.dir, q.base); err == nil {
+			if err = p.o.k.Unlink(p.dir, p.base); err != nil && p.o.k.Unlink(q.dir, q.base) != nil {
 				s.Warnings = append(s.Warnings, WarnLeftover)
 				return nil
 			}
 		}
 	}
-	if err == unix.EEXIST && p.respelled(q) {
-		err = p.o.renameat(p.dir, p.base, q.dir, q.base)
+	if err == syscall.EEXIST && p.respelled(q) {
+		err = p.o.k.Rename(p.dir, p.base, q.dir, q.base)
 	}
 	switch err {
 	case nil:
 		return nil
-	case unix.EEXIST:
+	case syscall.EEXIST:
 		return exists(q.asked)
-	case unix.EXDEV:
+	case syscall.EXDEV:
 		return &fault.Error{Code: fault.IO, Path: q.asked, Message: q.asked + " lies on another file system than " + p.asked + "; a file is moved within one.", Err: err}
 	}
 	return p.writeFault("moving", err)
@@ -109,7 +109,7 @@ func (p *place) respelled(q *place) bool {
 	if p.base == q.base || q.st.Ino != p.st.Ino || q.st.Dev != p.st.Dev {
 		return false
 	}
-	var a, b unix.Stat_t
+	var a, b Node
 	if p.o.fstat(p.dir, &a) != nil || p.o.fstat(q.dir, &b) != nil || a.Ino != b.Ino || a.Dev != b.Dev {
 		return false
 	}

@@ -1,5 +1,3 @@
-//go:build linux || darwin
-
 package disk
 
 import (
@@ -7,8 +5,7 @@ import (
 	"crypto/sha256"
 	"hash"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
@@ -16,18 +13,16 @@ import (
 
 const bufferBytes = 64 << 10
 
-const syncFlags = unix.O_RDONLY | unix.O_DIRECTORY // a folder that can be listed and synced, not only passed through
-
 // place is an entry of a folder that is about to change: the folder held open, and the file in it where there is one.
 // It belongs to one call.
 type place struct {
 	o     *OS
 	asked string     // the path of the call, for faults
 	name  scope.Name // canonical
-	dir   int        // the folder; -1 where it does not exist
+	dir   FD         // the folder; -1 where it does not exist
 	base  string
-	fd    int // the file, open for reading; -1 where there is none or it is no regular file
-	st    unix.Stat_t
+	fd    FD // the file, open for reading; -1 where there is none or it is no regular file
+	st    Node
 	state state
 
 	chain []step // the folders passed when parents were made, top first
@@ -35,7 +30,7 @@ type place struct {
 }
 
 type step struct {
-	dir  int
+	dir  FD
 	base string // the folder made in dir; empty where it was there
 }
 
@@ -54,13 +49,13 @@ const (
 
 func (p *place) release() {
 	if p.fd >= 0 {
-		p.o.close(p.fd)
+		p.o.k.Close(p.fd)
 	}
 	if p.dir >= 0 {
-		p.o.close(p.dir)
+		p.o.k.Close(p.dir)
 	}
 	for _, s := range p.chain {
-		p.o.close(s.dir)
+		p.o.k.Close(s.dir)
 	}
 	p.fd, p.dir, p.chain = -1, -1, nil
 }
@@ -76,10 +71,10 @@ func (o *OS) entry(asked scope.Name, rel string) (*place, error) {
 		p.state = other
 		return p, nil
 	}
-	dir, canon, err := o.openFollowing(folder, syncFlags)
-	if err == unix.EACCES || err == unix.EPERM {
+	dir, canon, err := o.openFollowing(folder, ForListing)
+	if err == syscall.EACCES || err == syscall.EPERM {
 		p.deaf = true
-		dir, canon, err = o.openFollowing(folder, folderFlags)
+		dir, canon, err = o.openFollowing(folder, ForPassing)
 	}
 	full := rel
 	switch canon {
@@ -94,13 +89,13 @@ func (o *OS) entry(asked scope.Name, rel string) (*place, error) {
 	}
 	if p.name.IsZero() {
 		if err == nil {
-			o.close(dir)
+			o.k.Close(dir)
 		}
 		return nil, &fault.Error{Code: fault.Invalid, Path: p.asked, Field: "path", Message: "A link on the path leads to a name that is not valid UTF-8."}
 	}
 	switch err {
 	case nil:
-	case unix.ENOENT:
+	case syscall.ENOENT:
 		p.state = orphan
 		return p, nil
 	default:
@@ -116,7 +111,7 @@ func (o *OS) entry(asked scope.Name, rel string) (*place, error) {
 
 // open opens the file at the place, if it is one.
 func (p *place) open() error {
-	fd, err := p.o.openat(p.dir, p.base, openFlags|unix.O_NOFOLLOW, 0)
+	fd, err := p.o.openat(p.dir, p.base, ForReading, 0)
 	switch err {
 	case nil:
 		p.fd = fd
@@ -124,21 +119,21 @@ func (p *place) open() error {
 			return err
 		}
 		p.state = filed
-		if kindOf(uint32(p.st.Mode)) != Regular {
+		if kindOf(p.st.Mode) != Regular {
 			p.state = other
 		}
 		return nil
-	case unix.ENOENT:
+	case syscall.ENOENT:
 		p.state = vacant
 		return nil
-	case unix.ELOOP:
+	case syscall.ELOOP:
 		p.state = linked
 		return nil
 	}
 	if serr := p.o.lstatat(p.dir, p.base, &p.st); serr != nil {
 		return err
 	}
-	switch kindOf(uint32(p.st.Mode)) {
+	switch kindOf(p.st.Mode) {
 	case Regular:
 		p.state = sealed
 	case Link:
@@ -172,7 +167,7 @@ func (o *OS) locate(asked scope.Name) (*place, error) {
 			rel = r.name
 		}
 	}
-	return nil, unix.ELOOP
+	return nil, syscall.ELOOP
 }
 
 // admit answers the refusals of a change that can be told before any byte is compared, in their fixed order.
@@ -181,7 +176,7 @@ func (p *place) admit(expect Expect) error {
 	case other:
 		what := "a folder"
 		if p.base != "." {
-			what = kindWords[kindOf(uint32(p.st.Mode))]
+			what = kindWords[kindOf(p.st.Mode)]
 		}
 		return notRegular(p.asked, what)
 	case orphan:
@@ -218,7 +213,7 @@ func (p *place) writable() error {
 // check answers conflict where the file does not hold what was expected.
 func (p *place) check(expect Expect) error {
 	if p.state == sealed {
-		return failed(p.asked, "reading", unix.EACCES)
+		return failed(p.asked, "reading", syscall.EACCES)
 	}
 	ok, err := p.o.met(p.fd, p.st.Size, expect)
 	if err != nil {
@@ -232,7 +227,7 @@ func (p *place) check(expect Expect) error {
 
 // met compares the bytes of the open file with what is expected, in pieces. size, the one it was
 // last seen to have, saves the reading where it differs from that of the bytes at hand.
-func (o *OS) met(fd int, size int64, e Expect) (bool, error) {
+func (o *OS) met(fd FD, size int64, e Expect) (bool, error) {
 	if e.absent || !e.holds && e.ref.IsZero() || e.holds && size != int64(len(e.held)) {
 		return false, nil
 	}
@@ -244,7 +239,7 @@ func (o *OS) met(fd int, size int64, e Expect) (bool, error) {
 	}
 	off := int64(0)
 	for {
-		n, err := o.pread(fd, *buf, off)
+		n, err := o.k.Read(fd, *buf, off)
 		if err != nil {
 			return false, err
 		}

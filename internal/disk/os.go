@@ -1,76 +1,61 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"io/fs"
 	"path/filepath"
 	"sync"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
 )
 
-// OS is the [FS] over a real tree, held by a descriptor of its root. It is safe for concurrent use as FS says.
+// OS is the [FS] over a [Kernel], the tree held by a descriptor of its root. It is safe for concurrent use as FS says.
 type OS struct {
-	abs, real string // as it was opened, and with every link followed: to re-anchor absolute links, and for messages
-	root      int
+	k         Kernel
+	abs, real string // as it was opened, and with every link followed: to re-anchor links that leave, and for messages
+	root      FD
 	dev, ino  uint64
 	opt       Options
-	beneath   bool                    // the kernel resolves beneath the root (openat2); else each component is walked
-	exchanges bool                    // names may be exchanged; tests switch it off to take the other way
-	gate      func(call string) error // tests alone: stands before every system call and may fail it; nil passes all
+	beneath   bool // the kernel resolves beneath the root; else each component is walked
 
 	open sync.RWMutex // read-held by every call, so that Close waits and no call uses a descriptor given back
 	gone bool
 
-	bufs sync.Pool // *[]byte of bufferBytes, for comparisons
+	bufs sync.Pool // *[]byte of bufferBytes, for comparisons and listings
 }
 
-// OpenOS opens the tree at the absolute path abs. Codes: invalid where abs is not absolute; missing and not-regular
-// where it is no folder; io.
-func OpenOS(abs string, opt Options) (FS, error) {
-	o, err := openOS(abs, opt)
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-func openOS(abs string, opt Options) (*OS, error) {
+// Over opens the tree at the absolute path abs of a kernel. Codes: invalid where abs is not absolute; missing and
+// not-regular where it is no folder; io.
+func Over(k Kernel, abs string, opt Options) (FS, error) {
 	if !filepath.IsAbs(abs) {
-		return nil, &fault.Error{Code: fault.Invalid, Path: abs, Field: "root", Message: "The root must be an absolute path."}
+		return nil, rootNotAbsolute(abs)
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	o := &OS{k: k, abs: filepath.Clean(abs), opt: opt}
+	var err error
+	if o.root, o.real, err = k.OpenRoot(abs); err != nil {
+		return nil, rootFault(abs, err)
+	}
+	st, err := k.Stat(o.root)
 	if err != nil {
+		k.Close(o.root)
 		return nil, rootFault(abs, err)
 	}
-	o := &OS{abs: filepath.Clean(abs), real: real, opt: opt, exchanges: true}
-	o.root, err = unix.Open(real, folderFlags, 0)
-	if err != nil {
-		return nil, rootFault(abs, err)
+	o.dev, o.ino = st.Dev, st.Ino
+	// Older kernels, and some sandboxes around newer ones, do not have the call: one try tells.
+	if fd, err := k.OpenBeneath(o.root, ".", ForPassing); err == nil {
+		k.Close(fd)
+		o.beneath = true
 	}
-	var st unix.Stat_t
-	if err := unix.Fstat(o.root, &st); err != nil {
-		unix.Close(o.root)
-		return nil, rootFault(abs, err)
-	}
-	o.dev, o.ino = uint64(st.Dev), uint64(st.Ino)
-	o.beneath = o.probeBeneath()
 	return o, nil
 }
 
 func rootFault(abs string, err error) error {
 	e := &fault.Error{Code: fault.IO, Path: abs, Message: "The root could not be opened.", Err: err}
-	if pe, ok := err.(*fs.PathError); ok {
-		err = pe.Err
-	}
 	switch err {
-	case unix.ENOENT:
+	case syscall.ENOENT:
 		e.Code, e.Message = fault.Missing, "The root does not exist."
-	case unix.ENOTDIR:
+	case syscall.ENOTDIR:
 		e.Code, e.Message = fault.NotRegular, "The root is no folder."
 	}
 	return e
@@ -87,9 +72,7 @@ func (o *OS) Close() error {
 		return nil
 	}
 	o.gone = true
-	if err := unix.Close(o.root); err != nil {
-		return failed(o.abs, "closing", err)
-	}
+	o.k.Close(o.root)
 	return nil
 }
 
@@ -114,20 +97,20 @@ func (o *OS) Open(name scope.Name) (File, error) {
 		return nil, err
 	}
 	defer o.leave()
-	fd, canon, err := o.openFollowing(name.String(), openFlags)
+	fd, canon, err := o.openFollowing(name.String(), ForReading)
 	if err != nil {
 		return nil, o.lookFault(name.String(), "opening", err)
 	}
 	f := &osFile{os: o, fd: fd}
 	if err := o.fstat(fd, &f.st); err != nil {
-		o.close(fd)
+		o.k.Close(fd)
 		return nil, failed(name.String(), "looking at", err)
 	}
 	if f.info, err = infoOf(name, canon, &f.st); err == nil && f.info.Kind != Regular {
 		err = notRegular(name.String(), kindWords[f.info.Kind])
 	}
 	if err != nil {
-		o.close(fd)
+		o.k.Close(fd)
 		return nil, err
 	}
 	return f, nil
@@ -139,7 +122,7 @@ func (o *OS) Stat(name scope.Name) (Info, error) {
 		return Info{}, err
 	}
 	defer o.leave()
-	fd, canon, err := o.openFollowing(name.String(), lookFlags)
+	fd, canon, err := o.openFollowing(name.String(), ForLooking)
 	if err != nil {
 		if k, ok := specialByErrno(err); ok {
 			// Where there is no O_PATH a socket cannot even be looked at through a descriptor.
@@ -148,8 +131,8 @@ func (o *OS) Stat(name scope.Name) (Info, error) {
 		}
 		return Info{}, o.lookFault(name.String(), "looking at", err)
 	}
-	defer o.close(fd)
-	var st unix.Stat_t
+	defer o.k.Close(fd)
+	var st Node
 	if err := o.fstat(fd, &st); err != nil {
 		return Info{}, failed(name.String(), "looking at", err)
 	}
@@ -164,40 +147,44 @@ func canonical(asked scope.Name, canon string) (scope.Name, error) {
 	return scope.NameOf(canon)
 }
 
-func infoOf(asked scope.Name, canon string, st *unix.Stat_t) (Info, error) {
+func infoOf(asked scope.Name, canon string, st *Node) (Info, error) {
 	n, err := canonical(asked, canon)
 	return Info{
 		Name:     n,
-		Kind:     kindOf(uint32(st.Mode)),
-		Mode:     modeOf(uint32(st.Mode)),
+		Kind:     kindOf(st.Mode),
+		Mode:     modeOf(st.Mode),
 		Size:     st.Size,
-		Links:    uint64(st.Nlink),
+		Links:    st.Links,
 		Stamp:    stampOf(st),
 		ReadOnly: st.Mode&0o222 == 0,
 	}, err
 }
 
 func kindOf(mode uint32) Kind {
-	switch mode & unix.S_IFMT {
-	case unix.S_IFREG:
+	switch mode & ModeKind {
+	case ModeRegular:
 		return Regular
-	case unix.S_IFDIR:
+	case ModeFolder:
 		return Folder
-	case unix.S_IFLNK:
+	case ModeLink:
 		return Link
 	}
 	return Special
 }
 
+func stampOf(st *Node) Stamp {
+	return Stamp{Dev: st.Dev, Ino: st.Ino, Size: st.Size, Mtime: st.Mtime, Ctime: st.Ctime}
+}
+
 func modeOf(mode uint32) fs.FileMode {
 	m := fs.FileMode(mode & 0o777)
-	if mode&unix.S_ISUID != 0 {
+	if mode&modeSetuid != 0 {
 		m |= fs.ModeSetuid
 	}
-	if mode&unix.S_ISGID != 0 {
+	if mode&modeSetgid != 0 {
 		m |= fs.ModeSetgid
 	}
-	if mode&unix.S_ISVTX != 0 {
+	if mode&modeSticky != 0 {
 		m |= fs.ModeSticky
 	}
 	return m
@@ -206,14 +193,14 @@ func modeOf(mode uint32) fs.FileMode {
 // lookFault turns what the kernel answered to an opening into a fault.
 func (o *OS) lookFault(path, doing string, err error) error {
 	switch err {
-	case unix.ENOENT, unix.ENOTDIR:
+	case syscall.ENOENT, syscall.ENOTDIR:
 		return missing(path)
-	case unix.EXDEV:
+	case syscall.EXDEV:
 		return outside(path)
-	case unix.ELOOP:
+	case syscall.ELOOP:
 		return notRegular(path, "a circle of links")
-	case unix.ENAMETOOLONG, unix.EILSEQ:
-		return &fault.Error{Code: fault.Invalid, Path: path, Field: "path", Message: "The file system cannot hold a file of this name.", Err: err}
+	case syscall.ENAMETOOLONG, syscall.EILSEQ:
+		return badName(path, err)
 	}
 	if k, ok := specialByErrno(err); ok {
 		return notRegular(path, kindWords[k])
@@ -223,5 +210,5 @@ func (o *OS) lookFault(path, doing string, err error) error {
 
 // specialByErrno recognises what opening a socket, or a device without a driver, is answered with.
 func specialByErrno(err error) (Kind, bool) {
-	return Special, err == unix.ENXIO || err == unix.ENODEV || err == unix.EOPNOTSUPP
+	return Special, err == syscall.ENXIO || err == syscall.ENODEV || err == syscall.EOPNOTSUPP
 }

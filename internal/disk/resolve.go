@@ -1,11 +1,8 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 const (
@@ -17,70 +14,48 @@ const (
 // is empty where nothing was followed. The kernel itself never follows a link: links are read by resolve, and their
 // result is opened as strictly as the name itself, so that a link which is swapped in between cannot lead astray.
 // Errors are bare errnos: EXDEV leads out of the root, ELOOP is a circle.
-func (o *OS) openFollowing(rel string, flags int) (fd int, canon string, err error) {
-	fd, err = o.direct(rel, flags)
+func (o *OS) openFollowing(rel string, how How) (fd FD, canon string, err error) {
+	fd, err = o.direct(rel, how)
 	for range racesMax {
-		if err != unix.ELOOP {
+		if err != syscall.ELOOP {
 			return fd, canon, err
 		}
 		var r resolved
 		if r, err = o.resolve(rel); err != nil {
 			if err == errMoved {
-				err = unix.ELOOP
+				err = syscall.ELOOP
 				continue
 			}
 			return -1, "", err
 		}
 		if r.gone {
-			return -1, r.name, unix.ENOENT
+			return -1, r.name, syscall.ENOENT
 		}
 		canon = r.name
-		fd, err = o.direct(canon, flags)
+		fd, err = o.direct(canon, how)
 	}
 	return fd, canon, err
 }
 
 // walk opens rel component by component, for kernels that cannot resolve beneath a folder. Like the kernel's way it
 // answers ELOOP where any component is a link.
-func (o *OS) walk(rel string, flags int) (int, error) {
+func (o *OS) walk(rel string, how How) (FD, error) {
 	dir := o.root
 	for {
 		base, rest, more := strings.Cut(rel, "/")
-		want := folderFlags
+		want := ForPassing
 		if !more {
-			want = flags
+			want = how
 		}
-		fd, err := o.openat(dir, base, want|unix.O_NOFOLLOW, 0)
-		if err == unix.ENOTDIR || err == unix.ELOOP {
-			// A link where a folder was wanted is answered with ENOTDIR by some and with ELOOP by others.
-			if _, lerr := o.readlinkat(dir, base); lerr == nil {
-				err = unix.ELOOP
-			}
-		}
-		if err == nil && !more && flags&lookOnly != 0 && flags&unix.O_DIRECTORY == 0 {
-			err = o.refuseLink(fd)
-		}
+		fd, err := o.openat(dir, base, want, 0)
 		if dir != o.root {
-			o.close(dir)
+			o.k.Close(dir)
 		}
 		if err != nil || !more {
 			return fd, err
 		}
 		dir, rel = fd, rest
 	}
-}
-
-// refuseLink closes fd and answers ELOOP where it is a link itself, which looking flags open without complaint.
-func (o *OS) refuseLink(fd int) error {
-	var st unix.Stat_t
-	err := o.fstat(fd, &st)
-	if err == nil && kindOf(uint32(st.Mode)) == Link {
-		err = unix.ELOOP
-	}
-	if err != nil {
-		o.close(fd)
-	}
-	return err
 }
 
 // resolved is where a name leads.
@@ -91,7 +66,7 @@ type resolved struct {
 }
 
 // errMoved tells that the tree changed while a name was resolved.
-const errMoved = unix.EAGAIN
+const errMoved = syscall.EAGAIN
 
 // resolve follows the links in rel by hand. It reads each link through the descriptor of its folder, which was opened
 // without following any. A target outside the root is accepted where it leads back in: its longest prefix that is the
@@ -108,9 +83,11 @@ func (o *OS) resolve(rel string) (resolved, error) {
 			continue
 		case "..":
 			if len(done) == 0 {
+				// Above the root. The path may lead back in; if the root it passes last is the one it just left, it
+				// does not.
 				rest, ok := o.reanchor(o.real + "/../" + strings.Join(pending, "/"))
-				if !ok {
-					return r, unix.EXDEV
+				if links++; !ok || links > linksMax || climbs(rest) {
+					return r, syscall.EXDEV
 				}
 				pending = rest
 				continue
@@ -121,12 +98,12 @@ func (o *OS) resolve(rel string) (resolved, error) {
 		target, err := o.linkTarget(done, c)
 		switch err {
 		case nil:
-		case unix.EINVAL: // no link
+		case syscall.EINVAL: // no link
 			done = append(done, c)
 			continue
-		case unix.ENOENT:
+		case syscall.ENOENT:
 			if hasParent(pending) {
-				return r, unix.ENOENT
+				return r, syscall.ENOENT
 			}
 			r.name, r.gone = strings.Join(append(append(done, c), pending...), "/"), true
 			return r, nil
@@ -134,14 +111,14 @@ func (o *OS) resolve(rel string) (resolved, error) {
 			return r, err
 		}
 		if links++; links > linksMax {
-			return r, unix.ELOOP
+			return r, syscall.ELOOP
 		}
 		r.link = r.link || len(pending) == 0
 		more := strings.Split(target, "/")
 		if strings.HasPrefix(target, "/") {
 			var ok bool
 			if more, ok = o.reanchor(target); !ok {
-				return r, unix.EXDEV
+				return r, syscall.EXDEV
 			}
 			done = done[:0]
 		}
@@ -157,32 +134,39 @@ func (o *OS) resolve(rel string) (resolved, error) {
 func (o *OS) linkTarget(done []string, c string) (string, error) {
 	dir := o.root
 	if len(done) > 0 {
-		fd, err := o.direct(strings.Join(done, "/"), folderFlags)
-		if err == unix.ELOOP {
+		fd, err := o.direct(strings.Join(done, "/"), ForPassing)
+		if err == syscall.ELOOP {
 			return "", errMoved
 		}
 		if err != nil {
 			return "", err
 		}
-		defer o.close(fd)
+		defer o.k.Close(fd)
 		dir = fd
 	}
-	return o.readlinkat(dir, c)
+	return o.k.ReadLink(dir, c)
 }
 
 // reanchor returns the components of the absolute path below its longest prefix that is the root folder itself, under
 // whatever spelling.
 func (o *OS) reanchor(path string) ([]string, bool) {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
-		var st unix.Stat_t
-		if err := o.call("stat", func() error { return unix.Stat(path[:end], &st) }); err != nil {
-			continue
-		}
-		if uint64(st.Dev) == o.dev && uint64(st.Ino) == o.ino {
+		st, err := o.k.Find(path[:end])
+		if err == nil && st.Dev == o.dev && st.Ino == o.ino {
 			return strings.Split(path[end:], "/"), true
 		}
 	}
 	return nil, false
+}
+
+// climbs reports whether the first step of the components leads upwards.
+func climbs(components []string) bool {
+	for _, c := range components {
+		if c != "" && c != "." {
+			return c == ".."
+		}
+	}
+	return false
 }
 
 func hasParent(components []string) bool {

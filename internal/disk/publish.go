@@ -1,10 +1,6 @@
-//go:build linux || darwin
-
 package disk
 
 import (
-	"golang.org/x/sys/unix"
-
 	"github.com/sightline-io/sightline/internal/fault"
 )
 
@@ -20,7 +16,7 @@ const (
 // publish gives the filled temporary file the name of p. On error the old file, or what somebody else put there, stands
 // under the name.
 func (p *place) publish(t *temp, expect Expect) (outcome, error) {
-	err := p.o.exchange(p.dir, t.base, p.base)
+	err := p.o.k.Exchange(p.dir, t.base, p.base)
 	if unsupported(err) {
 		return ownTemp, p.renameOver(t, expect)
 	}
@@ -40,11 +36,11 @@ func (p *place) publish(t *temp, expect Expect) (outcome, error) {
 // cameOut reports whether what lies under the temporary name is the file that was compared before, still with one
 // name and with the expected bytes.
 func (p *place) cameOut(base string, expect Expect) (bool, error) {
-	var st unix.Stat_t
+	var st Node
 	if err := p.o.lstatat(p.dir, base, &st); err != nil {
 		return false, err
 	}
-	if st.Ino != p.st.Ino || st.Dev != p.st.Dev || st.Nlink != p.st.Nlink {
+	if st.Ino != p.st.Ino || st.Dev != p.st.Dev || st.Links != p.st.Links {
 		return false, nil
 	}
 	return p.o.met(p.fd, st.Size, expect)
@@ -54,19 +50,19 @@ func (p *place) cameOut(base string, expect Expect) (bool, error) {
 // the name in between, that writer saw our bytes and replaced them: its file stays, and what came out first is dropped
 // as that writer would have dropped it.
 func (p *place) putBack(t *temp, why error) (outcome, error) {
-	err := p.o.exchange(p.dir, t.base, p.base)
+	err := p.o.k.Exchange(p.dir, t.base, p.base)
 	if err != nil {
 		// The name was taken away, or exchanging works no more. The bytes of somebody else come first.
-		if p.o.renameat(p.dir, t.base, p.dir, p.base) != nil {
+		if p.o.k.Rename(p.dir, t.base, p.dir, p.base) != nil {
 			return keepTemp, &fault.Error{Code: fault.IO, Path: p.asked, Err: err,
 				Message: p.asked + " was changed by somebody else while it was replaced, and could not be put back: that version is kept beside it as " + t.base + "."}
 		}
 		return ownTemp, why
 	}
-	var st unix.Stat_t
+	var st Node
 	if p.o.lstatat(p.dir, t.base, &st) == nil && st.Ino != t.st.Ino {
 		// Should this fail too, the name holds the first stranger's bytes and the temporary name the second one's.
-		if err := p.o.exchange(p.dir, t.base, p.base); err != nil {
+		if err := p.o.k.Exchange(p.dir, t.base, p.base); err != nil {
 			return keepTemp, &fault.Error{Code: fault.IO, Path: p.asked, Err: err,
 				Message: p.asked + " was changed by two others while it was replaced: the later version is kept beside it as " + t.base + "."}
 		}
@@ -81,41 +77,41 @@ func (p *place) renameOver(t *temp, expect Expect) error {
 		return err
 	}
 	if now.fd >= 0 {
-		defer p.o.close(now.fd)
+		defer p.o.k.Close(now.fd)
 	}
 	switch {
 	case now.state == vacant:
 		return missing(p.asked)
-	case now.state != filed || now.st.Ino != p.st.Ino || now.st.Dev != p.st.Dev || now.st.Nlink > 1:
+	case now.state != filed || now.st.Ino != p.st.Ino || now.st.Dev != p.st.Dev || now.st.Links > 1:
 		return conflict(p.asked)
 	}
 	if err := now.check(expect); err != nil {
 		return err
 	}
-	return p.o.renameat(p.dir, t.base, p.dir, p.base)
+	return p.o.k.Rename(p.dir, t.base, p.dir, p.base)
 }
 
 // dress gives the temporary file the owner, the group, the attributes and the mode of the old one. Warnings name what
 // could not be kept; the error is one that no part of which can be done without.
 func (p *place) dress(t *temp) ([]string, error) {
 	var warnings []string
-	mode := uint32(p.st.Mode) & 0o7777
-	if t.st.Uid != p.st.Uid || t.st.Gid != p.st.Gid {
-		if p.o.fchown(t.fd, int(p.st.Uid), int(p.st.Gid)) != nil {
+	mode := p.st.Mode & 0o7777
+	if t.st.UID != p.st.UID || t.st.GID != p.st.GID {
+		if p.o.k.Chown(t.fd, int(p.st.UID), int(p.st.GID)) != nil {
 			warnings = append(warnings, WarnOwnership)
 			// The group alone is often allowed. Bits that lend the rights of an owner or group which is not kept would
 			// lend the wrong ones.
-			if t.st.Uid != p.st.Uid {
-				mode &^= unix.S_ISUID
+			if t.st.UID != p.st.UID {
+				mode &^= modeSetuid
 			}
-			if t.st.Gid != p.st.Gid && p.o.fchown(t.fd, -1, int(p.st.Gid)) != nil {
-				mode &^= unix.S_ISGID
+			if t.st.GID != p.st.GID && p.o.k.Chown(t.fd, -1, int(p.st.GID)) != nil {
+				mode &^= modeSetgid
 			}
 		}
 	}
-	if !p.o.copyAttributes(p.fd, t.fd) {
+	if !p.o.k.CopyAttributes(p.fd, t.fd) {
 		warnings = append(warnings, WarnAttributes)
 	}
 	// The mode comes last: giving a file away clears setuid, and an access list moves the group's bits.
-	return warnings, p.o.fchmod(t.fd, mode)
+	return warnings, p.o.k.Chmod(t.fd, mode)
 }

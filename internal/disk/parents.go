@@ -1,11 +1,8 @@
-//go:build linux || darwin
-
 package disk
 
 import (
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // makeParents makes the missing folders above p, through the descriptor of the one above each, so that a link that
@@ -13,19 +10,19 @@ import (
 func (p *place) makeParents() error {
 	rel := p.name.String()
 	folder := rel[:strings.LastIndexByte(rel, '/')]
-	dir, err := p.o.openat(p.o.root, ".", syncFlags, 0)
+	dir, err := p.o.openat(p.o.root, ".", ForListing, 0)
 	if err != nil {
 		return failed(p.asked, "opening the folders of", err)
 	}
 	for c := range strings.SplitSeq(folder, "/") {
 		s := step{dir: dir}
-		next, err := p.o.openat(dir, c, syncFlags|unix.O_NOFOLLOW, 0)
-		if err == unix.ENOENT {
-			if err = p.o.mkdirat(dir, c); err == nil {
+		next, err := p.o.openat(dir, c, ForListing, 0)
+		if err == syscall.ENOENT {
+			if err = p.o.k.Mkdir(dir, c); err == nil {
 				s.base = c
 			}
-			if err == nil || err == unix.EEXIST {
-				next, err = p.o.openat(dir, c, syncFlags|unix.O_NOFOLLOW, 0)
+			if err == nil || err == syscall.EEXIST {
+				next, err = p.o.openat(dir, c, ForListing, 0)
 			}
 		}
 		p.chain = append(p.chain, s)
@@ -40,7 +37,7 @@ func (p *place) makeParents() error {
 }
 
 func (p *place) parentFault(err error) error {
-	if err == unix.ENOTDIR || err == unix.ELOOP {
+	if err == syscall.ENOTDIR || err == syscall.ELOOP {
 		return parentIsFile(p.asked)
 	}
 	return p.writeFault("making the folders of", err)
@@ -49,7 +46,7 @@ func (p *place) parentFault(err error) error {
 // unmakeParents removes the folders that were made, as far as they are still empty.
 func (p *place) unmakeParents() {
 	for i := len(p.chain) - 1; i >= 0; i-- {
-		if s := p.chain[i]; s.base != "" && p.o.rmdirat(s.dir, s.base) != nil {
+		if s := p.chain[i]; s.base != "" && p.o.k.Rmdir(s.dir, s.base) != nil {
 			return // somebody uses it already
 		}
 	}

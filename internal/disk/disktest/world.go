@@ -1,0 +1,348 @@
+package disktest
+
+import (
+	"crypto/rand"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sightline-io/sightline/internal/disk"
+)
+
+// World is a tree with a file system over it, and the hands of somebody else who works in the tree without asking.
+// Names are relative to the root; the hands fail the test where they cannot do what they are told. Hands see
+// everything, temporary files included.
+//
+// Outside is the absolute path of a folder that is no part of the root and holds the file s.txt with "secret\n".
+type World interface {
+	FS() disk.FS
+	Outside() string
+
+	Write(name, data string, mode fs.FileMode)   // make a file, or overwrite the one there, links followed
+	Replace(name, data string, mode fs.FileMode) // put another file under the name, by renaming
+	Mkdir(name string, mode fs.FileMode)
+	Symlink(target, name string)
+	Hardlink(old, name string)
+	Pipe(name string)
+	Unlink(name string)
+	Chmod(name string, mode fs.FileMode)
+
+	Read(name string) string // links followed
+	Has(name string) bool    // a link counts, wherever it leads
+	Mode(name string) fs.FileMode
+	Target(name string) string // of a link; empty where it is none
+	Names(folder string) []string
+	Same(a, b string) bool // whether two names are one file
+}
+
+// Entropy is the entropy of worlds on the real disk.
+func Entropy(p []byte) (int, error) { return rand.Read(p) }
+
+// NewOSWorld returns a world in a temporary folder of the real disk. open opens the file system over the given root.
+func NewOSWorld(t testing.TB, open func(root string) (disk.FS, error)) World {
+	t.Helper()
+	// The folder may itself lie behind a link; its own path must not, or links into it would look foreign.
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &osWorld{t: t, root: filepath.Join(base, "root"), outside: filepath.Join(base, "outside")}
+	w.do(os.Mkdir(w.root, 0o755))
+	w.do(os.Mkdir(w.outside, 0o755))
+	w.do(os.WriteFile(filepath.Join(w.outside, "s.txt"), []byte("secret\n"), 0o644))
+	if w.fs, err = open(w.root); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.do(w.fs.Close()) })
+	return w
+}
+
+type osWorld struct {
+	t             testing.TB
+	fs            disk.FS
+	root, outside string
+}
+
+func (w *osWorld) do(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *osWorld) at(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
+func (w *osWorld) FS() disk.FS           { return w.fs }
+func (w *osWorld) Outside() string       { return w.outside }
+
+func (w *osWorld) Write(name, data string, mode fs.FileMode) {
+	w.t.Helper()
+	w.do(os.WriteFile(w.at(name), []byte(data), 0o600))
+	w.do(os.Chmod(w.at(name), mode))
+}
+
+func (w *osWorld) Replace(name, data string, mode fs.FileMode) {
+	w.t.Helper()
+	w.Write(name+".new", data, mode)
+	w.do(os.Rename(w.at(name+".new"), w.at(name)))
+}
+
+func (w *osWorld) Mkdir(name string, mode fs.FileMode) {
+	w.t.Helper()
+	w.do(os.Mkdir(w.at(name), 0o755))
+	w.do(os.Chmod(w.at(name), mode))
+}
+
+func (w *osWorld) Symlink(target, name string) { w.t.Helper(); w.do(os.Symlink(target, w.at(name))) }
+func (w *osWorld) Hardlink(old, name string)   { w.t.Helper(); w.do(os.Link(w.at(old), w.at(name))) }
+func (w *osWorld) Pipe(name string)            { w.t.Helper(); w.do(makePipe(w.at(name))) }
+func (w *osWorld) Unlink(name string)          { w.t.Helper(); w.do(os.Remove(w.at(name))) }
+func (w *osWorld) Chmod(name string, mode fs.FileMode) {
+	w.t.Helper()
+	w.do(os.Chmod(w.at(name), mode))
+}
+
+func (w *osWorld) Read(name string) string {
+	w.t.Helper()
+	b, err := os.ReadFile(w.at(name))
+	w.do(err)
+	return string(b)
+}
+
+func (w *osWorld) Has(name string) bool {
+	_, err := os.Lstat(w.at(name))
+	return err == nil
+}
+
+func (w *osWorld) Mode(name string) fs.FileMode {
+	w.t.Helper()
+	fi, err := os.Stat(w.at(name))
+	w.do(err)
+	return fi.Mode() &^ fs.ModeType
+}
+
+func (w *osWorld) Target(name string) string {
+	target, err := os.Readlink(w.at(name))
+	if err != nil {
+		return ""
+	}
+	return target
+}
+
+func (w *osWorld) Names(folder string) []string {
+	w.t.Helper()
+	list, err := os.ReadDir(w.at(folder))
+	w.do(err)
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func (w *osWorld) Same(a, b string) bool {
+	w.t.Helper()
+	x, err := os.Lstat(w.at(a))
+	w.do(err)
+	y, err := os.Lstat(w.at(b))
+	w.do(err)
+	return os.SameFile(x, y)
+}
+
+// Clock is the real one, for worlds on the real disk.
+func Clock() int64 { return time.Now().UnixNano() }
+
+// NewMemoryWorld returns a world in m. open opens the file system over a kernel whose root is [MemoryRoot].
+func NewMemoryWorld(t testing.TB, m *Memory, open func() (disk.FS, error)) World {
+	t.Helper()
+	f, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &memoryWorld{t: t, m: m, fs: f}
+	w.hands(func() {
+		dir, err := m.find(MemoryOutside, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dir.kids[m.key("s.txt")].node == nil {
+			n := m.node(disk.ModeRegular | 0o644)
+			n.data = []byte("secret\n")
+			m.put(dir, "s.txt", n)
+		}
+	})
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+type memoryWorld struct {
+	t  testing.TB
+	m  *Memory
+	fs disk.FS
+}
+
+func (w *memoryWorld) FS() disk.FS     { return w.fs }
+func (w *memoryWorld) Outside() string { return MemoryOutside }
+
+// hands does f, and brings it and everything before it onto the medium.
+func (w *memoryWorld) hands(f func()) {
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	f()
+	w.m.settle()
+}
+
+func (w *memoryWorld) look(name string, follow bool) *inode {
+	w.t.Helper()
+	n, err := w.m.find(MemoryRoot+"/"+name, follow)
+	if err != nil {
+		w.t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+func (w *memoryWorld) make(name string, n *inode) {
+	dir, base := w.m.parent(MemoryRoot + "/" + name)
+	w.m.put(dir, base, n)
+}
+
+func unixMode(mode fs.FileMode) uint32 {
+	m := uint32(mode.Perm())
+	if mode&fs.ModeSetuid != 0 {
+		m |= 0o4000
+	}
+	if mode&fs.ModeSetgid != 0 {
+		m |= 0o2000
+	}
+	return m
+}
+
+func (w *memoryWorld) Write(name, data string, mode fs.FileMode) {
+	w.t.Helper()
+	w.hands(func() {
+		n, err := w.m.find(MemoryRoot+"/"+name, true)
+		if err != nil {
+			n = w.m.node(disk.ModeRegular)
+			w.make(name, n)
+		}
+		n.data, n.mode = []byte(data), disk.ModeRegular|unixMode(mode)
+		w.m.touch(n)
+	})
+}
+
+func (w *memoryWorld) Replace(name, data string, mode fs.FileMode) {
+	w.t.Helper()
+	w.hands(func() {
+		n := w.m.node(disk.ModeRegular | unixMode(mode))
+		n.data = []byte(data)
+		w.make(name, n)
+	})
+}
+
+func (w *memoryWorld) Mkdir(name string, mode fs.FileMode) {
+	w.t.Helper()
+	w.hands(func() { w.make(name, w.m.node(disk.ModeFolder|unixMode(mode))) })
+}
+
+func (w *memoryWorld) Symlink(target, name string) {
+	w.t.Helper()
+	w.hands(func() {
+		n := w.m.node(disk.ModeLink | 0o777)
+		n.target = target
+		w.make(name, n)
+	})
+}
+
+func (w *memoryWorld) Hardlink(old, name string) {
+	w.t.Helper()
+	w.hands(func() { w.make(name, w.look(old, false)) })
+}
+
+func (w *memoryWorld) Pipe(name string) {
+	w.t.Helper()
+	w.hands(func() { w.make(name, w.m.node(disk.ModePipe|0o644)) })
+}
+
+func (w *memoryWorld) Unlink(name string) {
+	w.t.Helper()
+	w.hands(func() {
+		w.look(name, false)
+		dir, base := w.m.parent(MemoryRoot + "/" + name)
+		w.m.take(dir, base)
+	})
+}
+
+func (w *memoryWorld) Chmod(name string, mode fs.FileMode) {
+	w.t.Helper()
+	w.hands(func() {
+		n := w.look(name, true)
+		n.mode = n.mode&disk.ModeKind | unixMode(mode)
+		w.m.note(n)
+	})
+}
+
+func (w *memoryWorld) Read(name string) (s string) {
+	w.t.Helper()
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	return string(w.look(name, true).data)
+}
+
+func (w *memoryWorld) Has(name string) bool {
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	_, err := w.m.find(MemoryRoot+"/"+name, false)
+	return err == nil
+}
+
+func (w *memoryWorld) Mode(name string) fs.FileMode {
+	w.t.Helper()
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	n := w.look(name, true)
+	mode := fs.FileMode(n.mode & 0o777)
+	if n.mode&0o4000 != 0 {
+		mode |= fs.ModeSetuid
+	}
+	if n.mode&0o2000 != 0 {
+		mode |= fs.ModeSetgid
+	}
+	return mode
+}
+
+func (w *memoryWorld) Target(name string) string {
+	w.t.Helper()
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	n, err := w.m.find(MemoryRoot+"/"+name, false)
+	if err != nil {
+		return ""
+	}
+	return n.target
+}
+
+func (w *memoryWorld) Names(folder string) []string {
+	w.t.Helper()
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	var names []string
+	for _, k := range w.look(strings.TrimSuffix(folder, "/"), true).kids {
+		names = append(names, k.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (w *memoryWorld) Same(a, b string) bool {
+	w.t.Helper()
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	return w.look(a, false) == w.look(b, false)
+}

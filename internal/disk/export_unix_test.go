@@ -1,0 +1,6 @@
+//go:build linux || darwin
+
+package disk
+
+// System is the real kernel.
+var System Kernel = system{}
