@@ -53,7 +53,8 @@ const (
 
 // Version is one version of a file as evidence knows it: the ref of its bytes and the hash of every line, shown or
 // not. Evidence is about bytes, not about where they lay: disk, overlay and pinned source share versions. Absent and
-// empty are versions. A Version is immutable and interned per workspace by its ref.
+// empty are versions. A Version is immutable, but for a skeleton that is dropped, and interned per workspace by its ref;
+// see [Versions].
 type Version struct {
 	Ref      content.Ref // zero for the absent version
 	Absent   bool
@@ -61,6 +62,11 @@ type Version struct {
 	Skeleton []content.Hash // hash of every line; nil with N > 0 when it was dropped for want of memory
 	Encoding content.Encoding
 	BOM      bool
+
+	table  *Versions // the table it is interned in; nil for a version that stands alone
+	holds  int       // views and edges that refer to it
+	newest int       // how many of them are the newest view of a track
+	asked  uint64    // when it was last of use, on the table's clock
 }
 
 // Entry credits a span of slots of one version to one session.
@@ -71,13 +77,33 @@ type Entry struct {
 	Call     CallID
 	Origin   Origin
 	Strength Strength
-	Carried  bool // came here from an older view by carry; false: shown or written on this very version
+	Carried  bool // came here from an older view by carry; false: shown or written on this very version or before own edits
+	// Moved: somebody else's change moved it to another number since it was shown. Its text is known, its number is not.
+	Moved bool
+	// Compacted: its text left the live context of the conversation.
+	Compacted bool
 }
+
+// Mark is a moment in which a session learned something: the sequence number and the call. The zero Mark is never.
+type Mark struct {
+	Seq  Seq
+	Call CallID
+}
+
+// by reports whether the moment came, and not after b.
+func (m Mark) by(b Seq) bool { return m.Seq != 0 && m.Seq <= b }
 
 // View is one version and what of it was shown.
 type View struct {
 	Version *Version
 	Entries []Entry
+	Born    Seq // when it was made; a call whose boundary lies before does not see it as the newest
+	// Direct is when something was first shown or written on this very version: from then on numbers are read in it.
+	Direct Mark
+	// Told is when the session first knew this version as the current one: by a delivery, or by its own edit of one that
+	// it knew. It is never where an own edit was made over a change of somebody else that was not shown.
+	Told   Mark
+	Forgot bool // entries were dropped over the bound
 }
 
 // Class says whether a call repeats the text that it acts on.

@@ -1,0 +1,131 @@
+package evidence
+
+import (
+	"slices"
+
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// Translate returns where lines named by number in a call of this boundary stand now: moved through the edits that the
+// session itself committed after the boundary. ok is false where one of them lies inside, or at the place of an
+// insertion: the call then conflicts with an edit of its own round. Changes of others move nothing here; the judge
+// finds them. An empty span names the place of an insertion.
+func Translate(t *Track, _ *History, _ *Version, boundary Seq, seen span.Lines) (now span.Lines, ok bool) {
+	now = seen
+	for _, o := range t.own {
+		if o.seq <= boundary {
+			continue
+		}
+		shift := 0
+		for _, s := range o.splices {
+			switch {
+			case touches(s.Old, now):
+				return span.Lines{}, false
+			case s.Old.To <= now.From:
+				shift += s.Delta()
+			}
+		}
+		now = now.Shift(shift)
+	}
+	return now, true
+}
+
+// touches reports whether a splice of the lines old lies inside the named lines, or, where one of the two is a place
+// between lines, in it or at its edge.
+func touches(old, named span.Lines) bool {
+	switch {
+	case named.Empty():
+		return old.From <= named.From && named.From <= old.To
+	case old.Empty():
+		return named.From < old.From && old.From < named.To
+	}
+	return old.Overlaps(named)
+}
+
+// Transported is a located change moved to where its lines stand in another version.
+type Transported struct {
+	Readings []Reading
+	// Lines tells where every touched and every owed line stands now, Places where every place of an insertion does.
+	Lines, Places map[span.Line]span.Line
+}
+
+// Transport moves the admitted readings of a plan from the version it was made on to the current one, for a commit that
+// finds the file changed. Text is never located again: the same words elsewhere are other lines. ok is false unless
+// every line that is touched or owed is one single unmoved line now, and those of one reading stand together and in
+// order as they did, joints and places of insertions included. The caller judges the result again.
+func Transport(h *History, plan, cur *Version, readings []Reading) (Transported, bool) {
+	m := h.mapping(plan, cur)
+	t := Transported{Lines: map[span.Line]span.Line{}, Places: map[span.Line]span.Line{}}
+	index := m.byOld()
+	for _, r := range readings {
+		moved, ok := t.reading(index, r)
+		if !ok {
+			return Transported{}, false
+		}
+		t.Readings = append(t.Readings, moved)
+	}
+	return t, splicesOf(t.Readings).Valid(cur.N)
+}
+
+// oldRuns are the unmoved runs of a mapping, sorted by their old slots as well as by their new ones.
+type oldRuns []slotRun
+
+func (m *mapping) byOld() oldRuns {
+	return slices.DeleteFunc(slices.Clone(oldRuns(m.runs)), func(r slotRun) bool { return r.moved })
+}
+
+// to returns where all slots of old stand now, if they still stand together.
+func (rs oldRuns) to(old span.Slots) (span.Slots, bool) {
+	i, found := slices.BinarySearchFunc(rs, old.From, func(r slotRun, s span.Slot) int { return int(r.old - s) })
+	if !found {
+		i--
+	}
+	if i < 0 || old.To > rs[i].old+span.Slot(rs[i].cur.Len()) {
+		return span.Slots{}, false
+	}
+	return old.Shift(int(rs[i].cur.From - rs[i].old)), true
+}
+
+func (t *Transported) reading(index oldRuns, r Reading) (Reading, bool) {
+	var out Reading
+	for _, s := range r.Splices {
+		to, ok := index.to(placeOf(s.Old))
+		if !ok {
+			return out, false
+		}
+		now := span.Of(to.From.Line(), to.From.Line()+span.Line(s.Old.Len()))
+		out.Splices = append(out.Splices, span.Splice{Old: now, New: s.New})
+		if s.Old.Empty() {
+			t.Places[s.Old.From] = now.From
+		}
+		t.note(s.Old, now)
+	}
+	var need []span.Slots
+	for _, sp := range r.Need.Spans() {
+		to, ok := index.to(sp)
+		if !ok {
+			return out, false
+		}
+		need = append(need, to)
+		t.note(span.LinesOf(sp), span.LinesOf(to))
+	}
+	out.Need = span.SetOf(need...)
+	for k, cols := range r.Columns {
+		to, ok := index.to(placeOf(span.Of(k, k+1)))
+		if !ok {
+			return out, false
+		}
+		if out.Columns == nil {
+			out.Columns = map[span.Line][]span.Bytes{}
+		}
+		out.Columns[to.From.Line()] = cols
+		t.note(span.Of(k, k+1), span.Of(to.From.Line(), to.From.Line()+1))
+	}
+	return out, true
+}
+
+func (t *Transported) note(old, now span.Lines) {
+	for i := range span.Line(old.Len()) {
+		t.Lines[old.From+i] = now.From + i
+	}
+}
