@@ -45,7 +45,11 @@ func mixedEndings(t *content.Text, at span.Bytes, text string) string {
 	} else if len(old) > 0 {
 		last = endingNear(t, first+len(old)-1)
 	}
-	from := origins(old, fresh[:len(fresh)-1])
+	tail := len(old) // where new lines at the end come from: the line that the replaced text ends in,
+	if rest == fresh[len(fresh)-1] {
+		tail = -1 // unless that stays
+	}
+	from := origins(old, fresh[:len(fresh)-1], tail)
 	var b strings.Builder
 	for j, line := range fresh {
 		b.WriteString(line)
@@ -68,8 +72,9 @@ func mixedEndings(t *content.Text, at span.Bytes, text string) string {
 }
 
 // origins returns for each new line the old one whose ending it takes: the one it is equal to, or the last one that it
-// replaces or follows; -1 where that lies above all of old, and len(old) where it lies at or behind its end.
-func origins(old, fresh []string) []int {
+// replaces or follows; -1 where that lies above all of old. Those behind the last line that is equal come from tail, if
+// that is not -1.
+func origins(old, fresh []string, tail int) []int {
 	ids := names{}
 	a, b := make([]int32, len(old)), make([]int32, len(fresh))
 	for i, s := range old {
@@ -86,7 +91,10 @@ func origins(old, fresh []string) []int {
 	}
 	if (len(a)-top)*(len(b)-top) > cellsMax {
 		for j := top; j < len(b); j++ {
-			out[j] = len(old)
+			out[j] = len(old) - 1
+			if tail >= 0 {
+				out[j] = tail
+			}
 		}
 		return out
 	}
@@ -109,7 +117,10 @@ func origins(old, fresh []string) []int {
 			j++
 		}
 	}
-	flush(len(old))
+	if tail < 0 {
+		tail = len(old) - 1
+	}
+	flush(tail)
 	return out
 }
 

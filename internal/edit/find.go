@@ -10,7 +10,8 @@ import (
 )
 
 // finder finds quoted text in a text, whichever endings either has. It searches a copy in which every CRLF is an LF, if
-// the text has any CRLF and the quoted text any LF: so one search is enough, and it is as fast as searching bytes is.
+// the text has any CRLF and the quoted text could meet one: so one search is enough, as fast as searching bytes is, and
+// half an ending is never matched.
 type finder struct {
 	t    *content.Text
 	flat []byte // the body with LF endings; nil until needed
@@ -28,7 +29,8 @@ func (f *finder) all(old string) []span.Bytes { return f.search(old, -1, len(old
 
 func (f *finder) search(old string, limit, step int) []span.Bytes {
 	body, q := f.t.Body(), quoted{flat: old}
-	mapped := strings.IndexByte(old, '\n') >= 0 && f.t.EOL() != content.EOLLF && f.t.EOL() != content.EOLNone
+	hasCRLF := f.t.EOL() == content.EOLCRLF || f.t.EOL() == content.EOLMixed
+	mapped := hasCRLF && (strings.IndexByte(old, '\n') >= 0 || old[len(old)-1] == '\r')
 	if mapped {
 		f.flatten()
 		body, q = f.flat, flatten(old)

@@ -20,7 +20,7 @@ const hintBytesMax = 8 << 20
 // hint says where text stands that nearly is what was quoted, and how it differs; Near is empty and the hint too where
 // there is none.
 func hint(t *content.Text, quoted string) (span.Lines, string) {
-	if strings.ContainsRune(quoted, utf8.RuneError) && !bytes.ContainsRune(t.Body(), utf8.RuneError) {
+	if strings.ContainsRune(quoted, utf8.RuneError) && !bytes.Contains(t.Body(), []byte(string(utf8.RuneError))) {
 		return span.Lines{}, "it holds U+FFFD, which only stands for bytes that cannot be shown; quote the text beside it"
 	}
 	if len(t.Body()) > hintBytesMax || len(quoted) > hintBytesMax {
