@@ -38,7 +38,7 @@ func (o *OS) Move(from, to scope.Name, expect Expect, opt SwapOptions) (s Swappe
 		return Swapped{}, err
 	}
 	if expect.absent {
-		return Swapped{}, conflict(p.asked)
+		return Swapped{}, missing(p.asked) // as expected, and so there is nothing to move
 	}
 	if err := p.check(expect); err != nil {
 		return Swapped{}, err
@@ -55,13 +55,17 @@ func (o *OS) Move(from, to scope.Name, expect Expect, opt SwapOptions) (s Swappe
 				q.unmakeParents()
 			}
 		}()
+		// A folder that is not on the medium yet would take the file with it when the power is lost.
+		if err := q.syncParents(); err != nil {
+			return Swapped{}, failed(q.asked, "syncing the new folders of", err)
+		}
 	}
 	s = Swapped{Name: q.name, Durability: Atomic}
 	if err := p.rename(q, &s); err != nil {
 		return Swapped{}, err
 	}
 	if ok, err := q.holds(p, expect); !ok {
-		if rerr := o.k.RenameNew(q.dir, q.base, p.dir, p.base); rerr != nil && !unsupported(rerr) {
+		if rerr := q.rename(p, &s); rerr != nil {
 			return Swapped{}, failed(p.asked, "moving back (it is now "+q.asked+")", rerr)
 		}
 		if err != nil {

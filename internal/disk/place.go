@@ -114,10 +114,11 @@ func (p *place) open() error {
 	fd, err := p.o.openat(p.dir, p.base, ForReading, 0)
 	switch err {
 	case nil:
-		p.fd = fd
 		if err := p.o.fstat(fd, &p.st); err != nil {
+			p.o.k.Close(fd)
 			return err
 		}
+		p.fd = fd
 		p.state = filed
 		if kindOf(p.st.Mode) != Regular {
 			p.state = other

@@ -263,21 +263,21 @@ func (o *portable) Remove(name scope.Name, expect Expect, opt SwapOptions) (Swap
 		return Swapped{}, err
 	}
 	path, at := name.String(), s.rel
-	if !s.gone {
-		if s.info.Mode().Perm()&0o222 == 0 {
-			return Swapped{}, readOnly(path, whyMode)
+	switch {
+	case s.gone:
+		return Swapped{}, missing(path)
+	case s.link:
+		if at, err = o.entry(path); err != nil {
+			return Swapped{}, o.fault(path, "finding", err)
 		}
-		if _, err := o.compare(path, s, expect); err != nil {
-			return Swapped{}, err
-		}
-		if s.link {
-			if at, err = o.entry(path); err != nil {
-				return Swapped{}, o.fault(path, "finding", err)
-			}
-		}
-		if err := o.root.Remove(filepath.FromSlash(at)); err != nil {
-			return Swapped{}, o.writeFault(path, "removing", err)
-		}
+	case s.info.Mode().Perm()&0o222 == 0:
+		return Swapped{}, readOnly(path, whyMode)
+	}
+	if _, err := o.compare(path, s, expect); err != nil {
+		return Swapped{}, err
+	}
+	if err := o.root.Remove(filepath.FromSlash(at)); err != nil {
+		return Swapped{}, o.writeFault(path, "removing", err)
 	}
 	canon, err := scope.NameOf(at)
 	if err != nil {
@@ -327,7 +327,7 @@ func (o *portable) Move(from, to scope.Name, expect Expect, opt SwapOptions) (Sw
 	case err != nil:
 		return Swapped{}, err
 	case expect.absent:
-		return Swapped{}, conflict(from.String())
+		return Swapped{}, missing(from.String())
 	}
 	if _, err := o.compare(from.String(), s, expect); err != nil {
 		return Swapped{}, err

@@ -21,19 +21,21 @@ func (o *OS) Remove(name scope.Name, expect Expect, opt SwapOptions) (Swapped, e
 		return Swapped{}, err
 	}
 	if expect.absent {
-		return Swapped{Name: p.name, Durability: opt.Durability}, nil
-	}
-	if err := p.writable(); err != nil {
-		return Swapped{}, err
-	}
-	if err := p.check(expect); err != nil {
-		return Swapped{}, err
+		return Swapped{}, missing(p.asked) // as expected, and so there is nothing to remove
 	}
 	at, err := o.entry(name, name.String())
 	if err != nil {
 		return Swapped{}, o.lookFault(name.String(), "finding", err)
 	}
 	defer at.release()
+	if at.state != linked {
+		if err := p.writable(); err != nil {
+			return Swapped{}, err
+		}
+	}
+	if err := p.check(expect); err != nil {
+		return Swapped{}, err
+	}
 	s := Swapped{Name: at.name, Durability: Atomic}
 	if at.state == linked {
 		if err := o.k.Unlink(at.dir, at.base); err != nil {

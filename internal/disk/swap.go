@@ -181,7 +181,7 @@ func (p *place) settle(s *Swapped, opt SwapOptions) {
 	s.Durability = Durable
 }
 
-// sync syncs the folder of p, and those above it that got a new folder.
+// sync syncs the folder of p, and those above it that got a new one.
 func (p *place) sync() error {
 	if p.deaf {
 		return syscall.EACCES
@@ -189,6 +189,11 @@ func (p *place) sync() error {
 	if err := p.o.k.Sync(p.dir); err != nil {
 		return err
 	}
+	return p.syncParents()
+}
+
+// syncParents syncs the folders that got a new one.
+func (p *place) syncParents() error {
 	for i := len(p.chain) - 1; i >= 0; i-- {
 		if s := p.chain[i]; s.base != "" {
 			if err := p.o.k.Sync(s.dir); err != nil {

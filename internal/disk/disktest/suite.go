@@ -289,6 +289,11 @@ func suiteLinks(t *testing.T, w World) {
 	if w.Has("link.txt") || w.Read("src/A.txt") != "b\n" {
 		t.Error("removing a link did not remove just the link")
 	}
+	w.Write("src/locked.txt", "l", 0o444)
+	w.Symlink("src/locked.txt", "locklink")
+	if _, err := w.FS().Remove(Name(t, "locklink"), Holding("l"), disk.SwapOptions{}); err != nil || w.Has("locklink") || !w.Has("src/locked.txt") {
+		t.Errorf("removing a link to a file without write bits: %v", err)
+	}
 	w.Symlink("src/A.txt", "link.txt")
 	_, err = w.FS().Move(Name(t, "link.txt"), Name(t, "moved.txt"), Holding("b\n"), disk.SwapOptions{})
 	Refused(t, err, fault.NotRegular, "link.txt")
@@ -498,6 +503,8 @@ func suiteRemove(t *testing.T, w World) {
 	Refused(t, err, fault.ReadOnly, "locked")
 	_, err = w.FS().Remove(Name(t, "f"), disk.Absent(), disk.SwapOptions{})
 	Refused(t, err, fault.Exists, "f")
+	_, err = w.FS().Remove(Name(t, "none"), disk.Absent(), disk.SwapOptions{})
+	Refused(t, err, fault.Missing, "none")
 	if w.Read("f") != "old" || w.Read("locked") != "old" {
 		t.Error("a refusal changed something")
 	}

@@ -30,6 +30,7 @@ type World interface {
 	Pipe(name string)
 	Unlink(name string)
 	Chmod(name string, mode fs.FileMode)
+	Rename(from, to string)
 
 	Read(name string) string // links followed
 	Has(name string) bool    // a link counts, wherever it leads
@@ -104,6 +105,8 @@ func (w *osWorld) Chmod(name string, mode fs.FileMode) {
 	w.t.Helper()
 	w.do(os.Chmod(w.at(name), mode))
 }
+
+func (w *osWorld) Rename(from, to string) { w.t.Helper(); w.do(os.Rename(w.at(from), w.at(to))) }
 
 func (w *osWorld) Read(name string) string {
 	w.t.Helper()
@@ -285,6 +288,16 @@ func (w *memoryWorld) Chmod(name string, mode fs.FileMode) {
 		n := w.look(name, true)
 		n.mode = n.mode&disk.ModeKind | unixMode(mode)
 		w.m.note(n)
+	})
+}
+
+func (w *memoryWorld) Rename(from, to string) {
+	w.t.Helper()
+	w.hands(func() {
+		n := w.look(from, false)
+		dir, base := w.m.parent(MemoryRoot + "/" + from)
+		w.make(to, n)
+		w.m.take(dir, base)
 	})
 }
 
