@@ -1,0 +1,196 @@
+package journal
+
+import (
+	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/span"
+)
+
+// Record is one thing that happened, or, at the beginning of a log that was rewritten, one piece of what was known. The
+// types of this file are all the records there are. Sessions are named by their ids, files by their names and by the
+// keys that evidence keeps them under, versions by keyed refs in text form, empty for the absent version. What a journal
+// hands out shares nothing with it.
+type Record interface {
+	kind() kind
+	walk(*coder)
+}
+
+// Reserved tells that sequence numbers up to Seq may be in use. It is synced before the first of them is.
+type Reserved struct{ Seq evidence.Seq }
+
+// Version defines a version before anything is said of it: whole, or, with a Base that was defined before, as Base with
+// Splices put in, State.Skeleton then holding the hashes of the lines they wrote and of no other.
+type Version struct {
+	State   evidence.VersionState
+	Base    string
+	Splices span.Splices
+}
+
+// Observed tells that lines of one version were shown. It is written after the answer was handed over.
+type Observed struct {
+	Session, Key, Version string
+	Seq                   evidence.Seq
+	Epoch                 evidence.Epoch
+	Call                  evidence.CallID
+	Origin                evidence.Origin
+	At                    int64 // milliseconds since 1970
+	Slots                 []span.Slots
+	Parts                 []Part
+	Moved                 []span.Lines // lines whose new numbers were told
+}
+
+// Part is one line of which only some columns were shown.
+type Part struct {
+	Line  span.Line
+	Shown span.Bytes // of the line without its ending
+	Len   int        // of the line without its ending, in bytes
+}
+
+// Round tells what a round of the conversation may rely on, which is settled when its first call arrives.
+type Round struct {
+	Session  string
+	Round    uint64
+	Boundary evidence.Seq
+}
+
+// Change is the kind of a commit.
+type Change uint8
+
+// The changes.
+const (
+	Edited  Change = iota // lines were spliced
+	Written               // the whole file was written, or created
+	Deleted
+	Moved
+	changes
+)
+
+// Intent tells, before a file is changed, what the change will be.
+type Intent struct {
+	ID            uint64 // larger than that of every intent before
+	Session       string
+	Name, Key     string
+	Change        Change
+	Epoch         evidence.Epoch
+	Call          evidence.CallID
+	Before, After string // versions
+	Splices       span.Splices
+	Partial       []span.Line // lines of Before of which the call owed only columns
+	To, ToKey     string      // Moved: the new name
+	Keep          bool        // Deleted: another name of the file is left, so evidence stays
+}
+
+// Done ends an intent: the change was made, with Seq its moment, or, with Failed, it was not.
+type Done struct {
+	ID     uint64
+	Seq    evidence.Seq
+	At     int64 // milliseconds since 1970
+	Failed bool
+}
+
+// Rewound tells that a conversation went back: what its calls after UpTo showed or wrote no longer counts. It is synced
+// before it is acknowledged.
+type Rewound struct {
+	Session string
+	Epoch   evidence.Epoch // the one that begins
+	UpTo    evidence.CallID
+}
+
+// Sibling tells that a file with several names has its evidence under Key.
+type Sibling struct {
+	Dev, Ino uint64
+	Key      string
+}
+
+// Session is what is known of one session apart from files.
+type Session struct {
+	ID     string
+	Epoch  evidence.Epoch
+	Calls  evidence.CallID // the last one
+	Rounds []RoundMark
+	Times  []TimeMark // in order
+}
+
+// RoundMark is one round of a session and its boundary.
+type RoundMark struct {
+	Round    uint64
+	Boundary evidence.Seq
+}
+
+// TimeMark tells when a sequence number was given out.
+type TimeMark struct {
+	Seq evidence.Seq
+	At  int64 // milliseconds since 1970
+}
+
+// Track is what one session knows of one file.
+type Track struct {
+	Session, Key string
+	State        evidence.TrackState
+}
+
+// History is what is known of the commits of one file.
+type History struct {
+	Key   string
+	Edges []evidence.EdgeState
+}
+
+// kind is the first byte of a body. The numbers are part of the format.
+type kind uint8
+
+const (
+	kindHeader kind = 1 + iota
+	kindCompacted
+	kindReserved
+	kindVersion
+	kindObserved
+	kindRound
+	kindIntent
+	kindDone
+	kindRewound
+	kindSibling
+	kindSession
+	kindTrack
+	kindHistory
+	kinds
+)
+
+func (*Reserved) kind() kind { return kindReserved }
+func (*Version) kind() kind  { return kindVersion }
+func (*Observed) kind() kind { return kindObserved }
+func (*Round) kind() kind    { return kindRound }
+func (*Intent) kind() kind   { return kindIntent }
+func (*Done) kind() kind     { return kindDone }
+func (*Rewound) kind() kind  { return kindRewound }
+func (*Sibling) kind() kind  { return kindSibling }
+func (*Session) kind() kind  { return kindSession }
+func (*Track) kind() kind    { return kindTrack }
+func (*History) kind() kind  { return kindHistory }
+
+// blank returns an empty record of kind k, or nil where there is none.
+func blank(k kind) Record {
+	switch k {
+	case kindReserved:
+		return new(Reserved)
+	case kindVersion:
+		return new(Version)
+	case kindObserved:
+		return new(Observed)
+	case kindRound:
+		return new(Round)
+	case kindIntent:
+		return new(Intent)
+	case kindDone:
+		return new(Done)
+	case kindRewound:
+		return new(Rewound)
+	case kindSibling:
+		return new(Sibling)
+	case kindSession:
+		return new(Session)
+	case kindTrack:
+		return new(Track)
+	case kindHistory:
+		return new(History)
+	}
+	return nil
+}
