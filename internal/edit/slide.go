@@ -15,7 +15,7 @@ import (
 // lines first, then the shortest way.
 func (s *searcher) slidUp() slide {
 	for m := 1; m <= len(s.fresh) && s.table.put(0, m-1); m++ {
-		if s.from(0, m)&between == 0 {
+		if !s.closed(m) {
 			continue
 		}
 		for up := 1; up <= s.up && s.equalUp(m, up); up++ {
@@ -26,6 +26,15 @@ func (s *searcher) slidUp() slide {
 		}
 	}
 	return slide{}
+}
+
+// closed reports whether an insertion of the first m new lines can be all that is changed at the top: a pair of equal
+// lines follows, or nothing. Anything else would tear one insertion into two, which never owes less.
+func (s *searcher) closed(m int) bool {
+	if s.old.Len() == 0 {
+		return m == len(s.fresh)
+	}
+	return s.table.match(0, m) && s.from(1, m+1)&between != 0
 }
 
 // slidDown finds how far the last m new lines, inserted at the bottom edge, are to be moved down so that they owe held
