@@ -72,23 +72,36 @@ func (p *place) putBack(t *temp, why error) (outcome, error) {
 
 // renameOver publishes where names cannot be exchanged: it looks once more and renames.
 func (p *place) renameOver(t *temp, expect Expect) error {
-	now := &place{o: p.o, asked: p.asked, dir: p.dir, base: p.base, fd: -1}
-	if err := now.open(); err != nil {
-		return err
-	}
-	if now.fd >= 0 {
-		defer p.o.k.Close(now.fd)
-	}
-	switch {
-	case now.state == vacant:
-		return missing(p.asked)
-	case now.state != filed || now.st.Ino != p.st.Ino || now.st.Dev != p.st.Dev || now.st.Links > 1:
-		return conflict(p.asked)
-	}
-	if err := now.check(expect); err != nil {
+	if err := p.lastLook(expect); err != nil {
 		return err
 	}
 	return p.o.k.Rename(p.dir, t.base, p.dir, p.base)
+}
+
+// lastLook answers conflict, or missing, unless the entry still is the file that was compared before, with the expected
+// bytes. Its last call is the look at the name, so that nothing but the call after it is left to a stranger; where the
+// times moved while the bytes were read they are read again, because they decide and the times do not.
+func (p *place) lastLook(expect Expect) error {
+	for range readsMax {
+		before, err := p.o.k.Stat(p.fd)
+		if err != nil {
+			return err
+		}
+		ok, err := p.o.met(p.fd, before.Size, expect)
+		if err != nil {
+			return err
+		}
+		now, err := p.o.k.Lstat(p.dir, p.base)
+		switch {
+		case err != nil:
+			return err
+		case !ok || now.Ino != p.st.Ino || now.Dev != p.st.Dev || now.Links != p.st.Links:
+			return conflict(p.asked)
+		case stampOf(&now) == stampOf(&before):
+			return nil
+		}
+	}
+	return conflict(p.asked)
 }
 
 // dress gives the temporary file the owner, the group, the attributes and the mode of the old one. Warnings name what

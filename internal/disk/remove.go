@@ -57,12 +57,10 @@ func (p *place) remove(expect Expect, s *Swapped) error {
 	err = p.o.k.RenameNew(p.dir, p.base, p.dir, base)
 	if unsupported(err) {
 		// No name can be taken safely here; what is left is to look again at the last moment.
-		if ok, err := p.stillThere(p.base, expect); err != nil {
-			return failed(p.asked, "reading", err)
-		} else if !ok {
-			return conflict(p.asked)
+		if err = p.lastLook(expect); err == nil {
+			err = p.o.k.Unlink(p.dir, p.base)
 		}
-		if err := p.o.k.Unlink(p.dir, p.base); err != nil {
+		if err != nil {
 			return p.writeFault("removing", err)
 		}
 		return nil
