@@ -56,7 +56,7 @@ const (
 // Options say how a journal is opened. Dir, Root and Entropy are needed.
 type Options struct {
 	Dir     string    // folder of the journal's files, made with mode 0700 where it is not there
-	Root    string    // absolute path of the root that is recorded; Dir must not lie in it
+	Root    string    // absolute path of the root that is recorded, links in it followed; Dir must not lie in it
 	Purpose string    // what the holder is doing, for those who find the lease taken: one short word
 	Entropy io.Reader // for the key
 
@@ -118,6 +118,9 @@ type Report struct {
 func Open(opt Options) (*Journal, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
+	}
+	if opt.Root != "" {
+		opt.Root = resolved(opt.Root)
 	}
 	if err := makeFolder(opt.Dir); err != nil {
 		return nil, failed("making the state folder", err)

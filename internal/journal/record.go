@@ -76,12 +76,12 @@ type Intent struct {
 	Splices       span.Splices
 	Partial       []span.Line // lines of Before of which the call owed only columns
 	To, ToKey     string      // Moved: the new name
-	Keep          bool        // Deleted: another name of the file is left, so evidence stays
 }
 
 // Done ends an intent: the change was made, with Seq its moment, or, with Failed, it was not.
 type Done struct {
 	ID     uint64
+	Key    string // of the file as it is now, where it is another than that of the intent
 	Seq    evidence.Seq
 	At     int64 // milliseconds since 1970
 	Failed bool

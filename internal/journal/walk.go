@@ -77,11 +77,11 @@ func (r *Intent) walk(c *coder) {
 	list(c, &r.Partial, 1, func(l *span.Line) { num(c, l, numberMax) })
 	c.text(&r.To)
 	c.text(&r.ToKey)
-	c.flags(&r.Keep)
 }
 
 func (r *Done) walk(c *coder) {
 	num(c, &r.ID, all)
+	c.text(&r.Key)
 	num(c, &r.Seq, all)
 	num(c, &r.At, math.MaxInt64)
 	c.flags(&r.Failed)
