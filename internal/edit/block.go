@@ -32,10 +32,13 @@ func (b *block) changes() bool {
 	return !bytes.Equal(b.fresh, b.t.Slice(int(b.old.From), int(b.old.To)))
 }
 
+// unended reports whether the last of the new lines has no ending.
+func (b *block) unended() bool { return len(b.fresh) > 0 && b.fresh[len(b.fresh)-1] != '\n' }
+
 // lineCount returns the number of lines that replace the block.
 func (b *block) lineCount() int {
 	n := bytes.Count(b.fresh, []byte{'\n'})
-	if len(b.fresh) > 0 && b.fresh[len(b.fresh)-1] != '\n' {
+	if b.unended() {
 		n++
 	}
 	return n
@@ -77,6 +80,9 @@ func blocksOf(t *content.Text, ops []Op, parts []part) ([]*block, error) {
 		b := &block{t: t, op: parts[i].op}
 		arena, i = b.take(parts, i, arena)
 		b.describe(ops)
+		if n := len(out); n > 0 && b.old.From >= out[n-1].old.To && out[n-1].unended() {
+			return nil, conflict(ops, out[n-1].op, b.op, "would be glued together", linesAt(t, out[n-1].parts[0].at))
+		}
 		if last != nil && b.old.From < last.old.To {
 			if err := parted(ops, last, b); err != nil {
 				return nil, err

@@ -24,8 +24,8 @@ func newFinder(t *content.Text) *finder { return &finder{t: t} }
 // old must not be empty.
 func (f *finder) find(old string, limit int) []span.Bytes { return f.search(old, limit, 1) }
 
-// all returns where old occurs, from the top, without overlaps.
-func (f *finder) all(old string) []span.Bytes { return f.search(old, -1, len(old)) }
+// all returns where old occurs, from the top, without overlaps, up to one more than may be changed.
+func (f *finder) all(old string) []span.Bytes { return f.search(old, PlacesMax+1, len(old)) }
 
 func (f *finder) search(old string, limit, step int) []span.Bytes {
 	body, q := f.t.Body(), quoted{flat: old}
@@ -40,7 +40,7 @@ func (f *finder) search(old string, limit, step int) []span.Bytes {
 	}
 	var out []span.Bytes
 	pattern := []byte(q.flat)
-	for from := 0; limit < 0 || len(out) < limit; {
+	for from := 0; len(out) < limit; {
 		i := bytes.Index(body[from:], pattern)
 		if i < 0 {
 			break

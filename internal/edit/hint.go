@@ -52,11 +52,18 @@ func nearly(t *content.Text, quoted string, fold func(rune) string) (span.Lines,
 // loosen returns b without blanks and folded, and for each byte of it where in b it comes from.
 func loosen(b []byte, fold func(rune) string) (out []byte, at []int32) {
 	out, at = make([]byte, 0, len(b)), make([]int32, 0, len(b))
+	var ascii [utf8.RuneSelf]string
+	for r := range ascii {
+		ascii[r] = fold(rune(r))
+	}
 	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		s := string(b[i : i+n])
-		if r != utf8.RuneError {
-			s = fold(r)
+		s, n := "", 1
+		if c := b[i]; c < utf8.RuneSelf {
+			s = ascii[c]
+		} else if r, size := utf8.DecodeRune(b[i:]); r == utf8.RuneError {
+			s, n = string(b[i:i+size]), size
+		} else {
+			s, n = fold(r), size
 		}
 		for k := range len(s) {
 			out, at = append(out, s[k]), append(at, int32(i))

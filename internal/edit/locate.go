@@ -62,7 +62,7 @@ func (l *locator) locate() error {
 			continue
 		}
 		l.parts = l.parts[:n]
-		if fault.CodeOf(err) == fault.LossyEncoding {
+		if c := fault.CodeOf(err); c == fault.LossyEncoding || c == fault.Limit {
 			return at(i, l.ops, err)
 		}
 		if bad == nil {
@@ -167,7 +167,9 @@ func (l *locator) replace(i int, o Replace) error {
 	var found []span.Bytes
 	switch {
 	case o.All:
-		found = l.finder.all(o.Old)
+		if found = l.finder.all(o.Old); len(found) > PlacesMax-len(l.parts) {
+			return &fault.Error{Code: fault.Limit, Message: fmt.Sprintf("the text to replace occurs more often than one call may change: %d places are the most", PlacesMax)}
+		}
 	case o.Old == o.New:
 		found = l.finder.find(o.Old, 1) // whichever of several it is, the result is the same
 	default:

@@ -27,6 +27,9 @@ const OpsMax = 1 << 16
 // times the length of the text.
 const SearchBytesMax int64 = 4 << 30
 
+// PlacesMax is how many places one call may change.
+const PlacesMax = 1 << 18
+
 // LineUnitMax is the length in bytes, without its ending, up to which a line is owed as one unit; of a longer one a
 // quoted edit owes the changed columns only. It is the bound of the same name in evidence, said again here because this
 // room stands beside that one and may not import it: a line longer than this cannot be shown in one step, so owing it

@@ -83,7 +83,7 @@ func (b *block) change(shift int) Change {
 	c := Change{Op: b.op, Class: b.class, Lines: b.named, block: b}
 	if b.class == Quoted {
 		c.Lines = b.old
-		if b.changes() {
+		if (b.old.Len() != 1 || b.lineCount() != 1) && b.changes() {
 			s := searcher{b: b, old: b.old, fresh: splitLines(b.fresh)}
 			s.trim()
 			c.Lines = s.old

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sightline-io/sightline/internal/span"
 )
@@ -52,40 +53,48 @@ func (b *block) choose(held func(span.Slot) bool) (Reading, []hunk) {
 	} else {
 		hunks = s.heldBy(held)
 	}
-	r := Reading{Splices: b.splices(hunks)}
+	r := Reading{}
 	if b.need != nil {
 		r.Need = *b.need
-		return r, hunks
+	} else {
+		o := owing{b: b}
+		for _, h := range hunks {
+			o.hunk(h)
+		}
+		r.Need, r.Columns = span.SetOf(o.slots...), o.columns
 	}
-	o := owing{b: b}
+	hunks = b.apart(hunks)
 	for _, h := range hunks {
-		o.hunk(h)
+		r.Splices = append(r.Splices, span.Splice{Old: h.old, New: h.n})
 	}
-	r.Need, r.Columns = span.SetOf(o.slots...), o.columns
 	return r, hunks
 }
 
-// splices returns the splices of hunks. An insertion at a place that another change may insert at too takes the line
-// beside it into its splice, so that the two stay apart.
-func (b *block) splices(hunks []hunk) span.Splices {
-	var out span.Splices
+// apart gives an insertion at a place that another change may insert at too the line beside it, so that the two stay
+// apart and in order.
+func (b *block) apart(hunks []hunk) []hunk {
+	if !b.topTaken && !b.bottomTaken || b.old.Empty() {
+		return hunks
+	}
+	var out []hunk
 	for _, h := range hunks {
-		s := span.Splice{Old: h.old, New: h.n}
-		if s.Old.Empty() && !b.old.Empty() {
-			switch {
-			case b.topTaken && s.Old.From == b.old.From:
-				s.Old.To++
-				s.New++
-			case b.bottomTaken && s.Old.From == b.old.To:
-				s.Old.From--
-				s.New++
-			}
+		kept := 0 // bytes of the line above that was taken in
+		switch {
+		case !h.old.Empty():
+		case b.topTaken && h.old.From == b.old.From:
+			h.fresh = slices.Concat(h.fresh, b.t.Full(int(h.old.From)))
+			h.old.To, h.n = h.old.To+1, h.n+1
+		case b.bottomTaken && h.old.From == b.old.To:
+			line := b.t.Full(int(h.old.From - 1))
+			h.fresh, kept = slices.Concat(line, h.fresh), len(line)
+			h.old.From, h.n = h.old.From-1, h.n+1
 		}
-		if n := len(out); n > 0 && out[n-1].Old.To > s.Old.From {
-			out[n-1].New += s.New - 1 // both took the same single line
+		if n := len(out); n > 0 && out[n-1].old.To > h.old.From { // both took the same single line
+			out[n-1].fresh = slices.Concat(out[n-1].fresh, h.fresh[kept:])
+			out[n-1].n += h.n - 1
 			continue
 		}
-		out = append(out, s)
+		out = append(out, h)
 	}
 	return out
 }
