@@ -26,12 +26,36 @@ func hint(t *content.Text, quoted string) (span.Lines, string) {
 	if len(t.Body()) > hintBytesMax || len(quoted) > hintBytesMax {
 		return span.Lines{}, ""
 	}
+	if bare := withoutNumbers(quoted); bare != quoted {
+		if found := newFinder(t).find(bare, 1); len(found) > 0 {
+			near := linesAt(t, found[0])
+			return near, fmt.Sprintf("without the numbers before its lines it stands at line %d", near.From+1)
+		}
+	}
 	for _, fold := range []func(rune) string{foldMarks, foldCase} {
 		if near, ok := nearly(t, quoted, fold); ok {
 			return near, differences(t, near, quoted)
 		}
 	}
 	return partly(t, quoted)
+}
+
+// withoutNumbers returns s without the numbers that readers put before lines, if every line of it has one.
+func withoutNumbers(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		rest := strings.TrimLeft(line, " ")
+		bare := strings.TrimLeft(rest, "0123456789")
+		_, size := utf8.DecodeRuneInString(bare)
+		if bare == rest || !strings.ContainsAny(bare[:size], "\t|:→") {
+			return s
+		}
+		b.WriteString(bare[size:])
+	}
+	if b.Len() == 0 {
+		return s
+	}
+	return b.String()
 }
 
 // nearly finds the first place that is equal to the quoted text but for blanks and what fold makes equal.

@@ -119,7 +119,7 @@ func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
 		return nil, err
 	}
 	e := echoes{t: t}
-	if err := e.text("text", text); err != nil {
+	if err := e.whole("text", text); err != nil {
 		return nil, err
 	}
 	if t.BOM() {
