@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"testing"
 
@@ -31,16 +32,34 @@ const (
 	serveEnv = "SIGHTLINE_TEST_SERVE" // ours or bare: this process is a server
 	rootEnv  = "SIGHTLINE_TEST_ROOT"
 	durEnv   = "SIGHTLINE_TEST_DURABILITY"
+	cpuEnv   = "SIGHTLINE_TEST_CPUPROFILE" // file for a processor profile of the server
 )
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(serveEnv) {
 	case "ours":
-		exitOn(serveOurs(os.Getenv(rootEnv), os.Getenv(durEnv)))
+		exitOn(profiled(func() error { return serveOurs(os.Getenv(rootEnv), os.Getenv(durEnv)) }))
 	case "bare":
 		exitOn(serveBare(os.Getenv(rootEnv), os.Getenv(durEnv)))
 	}
 	os.Exit(m.Run())
+}
+
+func profiled(run func() error) error {
+	name := os.Getenv(cpuEnv)
+	if name == "" {
+		return run()
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return run()
 }
 
 func exitOn(err error) {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
+	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,35 +16,44 @@ import (
 	"github.com/sightline-io/sightline"
 )
 
-// frameMax bounds one frame from the client, in bytes.
-const frameMax = 64 << 20
-
 // conn is the connection: it hands frames to the SDK, or takes them itself when they call one of our tools.
 //
 // When is a call received after an answer left? When the client could have read the answer before it wrote the call. So
-// just before an answer that shows something is written, conn asks the system how many bytes of input are waiting: calls
-// that begin in those bytes were written without knowing the answer, and keep the boundary from before it, however late
-// they are taken off the pipe.
+// just before the last byte of an answer that shows something is written, conn asks the system how much the client has
+// written so far: calls that begin in those bytes were written without knowing the answer, and keep the boundary from
+// before it, however late they are taken off the pipe.
 type conn struct {
 	s     *server
-	in    io.ReadCloser
+	ctx   context.Context // of the calls; it has the values of the one Serve was given and not its end
+	in    *intake
+	lines *lineReader // used by whoever leads
 	out   io.WriteCloser
-	info  json.RawMessage // who we are, for results of the sessionless protocol
-	queue chan frame      // frames for the SDK
-	calls sync.WaitGroup
+	room  *outlet
+	extra []byte     // what results of the sessionless protocol carry besides
+	queue chan frame // frames for the SDK
 
-	closing sync.Once
-	closed  chan struct{}
+	turn      atomic.Uint64 // see lead
+	watching  atomic.Bool
+	computing sync.WaitGroup // calls whose answer is not made yet
+	calls     sync.WaitGroup // calls that are not answered yet
+	underway  atomic.Int64   // how many calls that is
 
-	writeMu sync.Mutex // guards writing, and the order of deliveries against arrivals
-	marks   []mark
-	taken   int64 // bytes of input that were taken off the pipe
+	hangUp, stopping sync.Once
+	hungUp           chan struct{} // nothing more is taken off the input
+	stopped          chan struct{} // nothing more is written
+	writing          chan struct{} // holds one token while somebody writes
+
+	markMu sync.Mutex // guards the order of deliveries against arrivals
+	marks  []mark
 
 	mu          sync.Mutex // guards what follows
 	client      client
 	initialized bool
-	handshake   string // id of the initialize request under way
-	running     map[string]context.CancelFunc
+	handshake   string // id of the initialize request under way, see idKey
+	running     map[string]*running
+	leaving     *sightline.Delivery // of the answer that is being written
+	broken      error               // why nothing can be written any more
+	closing     bool                // no call is begun any more
 }
 
 // mark says: calls that begin before byte upTo of the input know nothing of what left after before.
@@ -50,19 +62,24 @@ type mark struct {
 	before sightline.Arrival
 }
 
-type frame struct {
-	msg jsonrpc.Message
-	err error
-}
+type frame struct{ msg jsonrpc.Message }
 
-func newConn(s *server, in io.ReadCloser, out io.WriteCloser, info json.RawMessage) *conn {
-	return &conn{s: s, in: in, out: out, info: info, queue: make(chan frame, 16), closed: make(chan struct{}),
-		running: map[string]context.CancelFunc{}}
+func newConn(s *server, ctx context.Context, info json.RawMessage) (*conn, error) {
+	in, err := newIntake(s.opt.In)
+	if err != nil {
+		return nil, err
+	}
+	extra := append([]byte(`"_meta":{"`+mcp.MetaKeyServerInfo+`":`), info...)
+	return &conn{
+		s: s, ctx: context.WithoutCancel(ctx), in: in, lines: &lineReader{in: in}, out: s.opt.Out, room: openOutlet(s.opt.Out),
+		extra: append(extra, `},"resultType":"complete",`...), queue: make(chan frame, 16),
+		hungUp: make(chan struct{}), stopped: make(chan struct{}), writing: make(chan struct{}, 1), running: map[string]*running{},
+	}, nil
 }
 
 // Connect starts reading; it makes conn its own transport.
-func (c *conn) Connect(ctx context.Context) (mcp.Connection, error) {
-	go c.pump(context.WithoutCancel(ctx))
+func (c *conn) Connect(context.Context) (mcp.Connection, error) {
+	go c.lead()
 	return c, nil
 }
 
@@ -73,10 +90,10 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if !ok {
 			return nil, io.EOF
 		}
-		return f.msg, f.err
+		return f.msg, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-c.closed:
+	case <-c.hungUp:
 		return nil, io.EOF
 	}
 }
@@ -90,29 +107,28 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if r, ok := msg.(*jsonrpc.Response); ok {
 		c.answered(r)
 	}
-	c.writeMu.Lock()
-	defer c.writeMu.Unlock()
-	_, err = c.out.Write(append(b, '\n'))
-	return err
+	return c.write(append(b, '\n'))
 }
 
 // answered notices the end of the handshake.
 func (c *conn) answered(r *jsonrpc.Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.handshake != "" && r.Error == nil {
-		if id, err := json.Marshal(r.ID.Raw()); err == nil && string(id) == c.handshake {
-			c.initialized, c.handshake = true, ""
-		}
+	if c.handshake == "" {
+		return
+	}
+	if id, err := json.Marshal(r.ID.Raw()); err == nil && idKey(id) == c.handshake {
+		c.initialized, c.handshake = r.Error == nil, ""
 	}
 }
 
-// Close ends the connection. It may be called more than once.
+// Close ends the taking of frames, as the SDK asks when the client hung up; calls that were received are still
+// answered. It may be called more than once.
 func (c *conn) Close() error {
 	var err error
-	c.closing.Do(func() {
-		close(c.closed)
-		err = c.in.Close()
+	c.hangUp.Do(func() {
+		close(c.hungUp)
+		err = c.in.close()
 	})
 	return err
 }
@@ -120,84 +136,82 @@ func (c *conn) Close() error {
 // SessionID returns the empty string: stdio has one session per connection.
 func (c *conn) SessionID() string { return "" }
 
-// finish waits for the calls that are still running, which are cancelled: nobody is there to read their answers.
-func (c *conn) finish() {
-	_ = c.Close()
-	c.mu.Lock()
-	for _, cancel := range c.running {
-		cancel()
-	}
-	c.mu.Unlock()
-	c.calls.Wait()
-}
-
-// pump takes frames off the input until it ends.
-func (c *conn) pump(ctx context.Context) {
-	defer close(c.queue)
-	r := &lineReader{in: c.in, taken: func(n int) {
-		c.writeMu.Lock()
-		c.taken += int64(n)
-		c.writeMu.Unlock()
-	}}
-	for {
-		start := r.offset
-		line, tooLong, err := r.next()
-		if tooLong {
-			c.reply(nil, errorFrame("null", jsonrpc.CodeInvalidRequest, "a frame may have at most 67108864 bytes"), nil)
-			continue
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			c.take(ctx, line, start)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// take routes one frame, or each frame of a batch.
-func (c *conn) take(ctx context.Context, line []byte, start int64) {
+// take routes one frame that begins at byte start of the input. It is called by whoever leads, and returns a call that
+// is to be run, if the frame is one of ours.
+func (c *conn) take(line []byte, start int64) (toolCall, bool) {
 	if line[0] == '[' {
-		var batch []json.RawMessage
-		if err := json.Unmarshal(line, &batch); err == nil && len(batch) > 0 {
-			for _, one := range batch {
-				c.take(ctx, one, start)
-			}
-			return
-		}
+		c.batch(line, start)
+		return toolCall{}, false
 	}
 	h, err := parseHead(line)
 	if err != nil {
-		c.reply(nil, errorFrame("null", jsonrpc.CodeParseError, "the frame is no JSON object"), nil)
-		return
+		code := int(jsonrpc.CodeInvalidRequest)
+		if err == errFrame {
+			code = jsonrpc.CodeParseError
+		}
+		c.refuse(h, code, err.Error())
+		return toolCall{}, false
 	}
-	switch {
-	case h.Method == "tools/call" && len(h.ID) > 0:
+	switch string(h.method) {
+	case "tools/call":
 		if call, ok := c.ours(h); ok {
 			call.arrival = c.arrived(start)
-			c.start(ctx, call)
-			return
+			return call, true
 		}
-	case h.Method == "notifications/cancelled":
-		c.cancel(h.Params)
-	case h.Method == "initialize":
+	case "notifications/cancelled":
+		c.cancel(h.params)
+	case "initialize":
 		c.greet(h)
 	}
+	c.pass(h, line)
+	return toolCall{}, false
+}
+
+// batchMax bounds how many frames may stand in one batch.
+const batchMax = 1000
+
+// batch takes each frame of a batch. Protocols since 2025-06-18 have no batches; every one of its frames is answered by
+// itself, which is what a client that sends them anyway can tell apart.
+func (c *conn) batch(line []byte, start int64) {
+	var batch []json.RawMessage
+	switch err := json.Unmarshal(line, &batch); {
+	case err != nil:
+		c.refuse(head{}, jsonrpc.CodeParseError, errFrame.Error())
+	case len(batch) == 0 || len(batch) > batchMax:
+		c.refuse(head{}, jsonrpc.CodeInvalidRequest, "a batch holds between 1 and 1000 frames")
+	default:
+		for _, one := range batch {
+			if one[0] == '[' {
+				c.refuse(head{}, jsonrpc.CodeInvalidRequest, errFrame.Error())
+			} else if call, ok := c.take(one, start); ok && c.begin(&call) {
+				go c.run(call)
+			}
+		}
+	}
+}
+
+// pass hands a frame to the SDK.
+func (c *conn) pass(h head, line []byte) {
 	msg, err := jsonrpc.DecodeMessage(line)
-	if err != nil {
-		c.reply(nil, errorFrame(idOrNull(h.ID), jsonrpc.CodeInvalidRequest, "the frame is no JSON-RPC message"), nil)
+	if err != nil || h.id != nil && !h.callable() {
+		c.refuse(h, jsonrpc.CodeInvalidRequest, "the frame is no JSON-RPC 2.0 message")
 		return
 	}
 	select {
-	case c.queue <- frame{msg: msg}:
-	case <-c.closed:
+	case c.queue <- frame{msg}:
+	case <-c.hungUp:
 	}
+}
+
+// refuse answers a frame that cannot be understood.
+func (c *conn) refuse(h head, code int, message string) {
+	_ = c.write(errorFrame(h.idOrNull(), code, message)) // a broken connection is noted there
 }
 
 // arrived returns what a call that begins at byte start of the input may rely on.
 func (c *conn) arrived(start int64) sightline.Arrival {
-	c.writeMu.Lock()
-	defer c.writeMu.Unlock()
+	c.markMu.Lock()
+	defer c.markMu.Unlock()
 	for len(c.marks) > 0 && c.marks[0].upTo <= start {
 		c.marks = c.marks[1:]
 	}
@@ -207,6 +221,17 @@ func (c *conn) arrived(start int64) sightline.Arrival {
 	return c.s.opt.Workspace.Arrive()
 }
 
+// leave books what d shows as leaving now.
+func (c *conn) leave(d *sightline.Delivery) {
+	c.markMu.Lock()
+	defer c.markMu.Unlock()
+	upTo := c.in.written()
+	if n := len(c.marks); n == 0 || c.marks[n-1].upTo < upTo {
+		c.marks = append(c.marks, mark{upTo, c.s.opt.Workspace.Arrive()})
+	}
+	d.Leave()
+}
+
 // greet notes who is there and that the handshake is under way.
 func (c *conn) greet(h head) {
 	var p struct {
@@ -214,63 +239,117 @@ func (c *conn) greet(h head) {
 			Name string `json:"name"`
 		} `json:"clientInfo"`
 	}
-	_ = json.Unmarshal(h.Params, &p) // the SDK refuses what is malformed; a nameless client is an unknown one
+	_ = json.Unmarshal(h.params, &p) // the SDK refuses what is malformed; a nameless client is an unknown one
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.client.name = p.ClientInfo.Name
-	c.handshake = string(h.ID)
+	c.handshake = idKey(h.id)
 }
 
 // cancel stops the call that a cancellation names; the SDK hears of it too and looks among its own.
-func (c *conn) cancel(params json.RawMessage) {
-	var p struct {
-		RequestID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
+func (c *conn) cancel(params []byte) {
+	var id string
+	members(params, func(name, raw []byte) {
+		if string(name) == "requestId" {
+			id = idKey(raw)
+		}
+	})
 	c.mu.Lock()
-	stop := c.running[string(p.RequestID)]
-	c.mu.Unlock()
-	if stop != nil {
-		stop()
+	defer c.mu.Unlock()
+	if r := c.running[id]; r != nil {
+		r.stop()
 	}
 }
 
-// reply writes one frame, whose first parts are in head and whose last byte is the newline, and keeps the account of
-// what it shows.
-func (c *conn) reply(_ context.Context, b []byte, d *sightline.Delivery) {
-	c.writeMu.Lock()
-	defer c.writeMu.Unlock()
-	if d == nil || !d.Shows() {
-		_, err := c.out.Write(b)
-		if d != nil {
-			end(d, err)
+// idKey is the id of a request as a map key: the same for all spellings of one string or whole number.
+func idKey(raw []byte) string {
+	if text := unquoted(raw); text != nil {
+		return `"` + string(text)
+	}
+	if bytes.ContainsAny(raw, ".eE") {
+		if f, err := strconv.ParseFloat(string(raw), 64); err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			return strconv.FormatInt(int64(f), 10)
 		}
+	}
+	return string(raw)
+}
+
+// write writes a frame that shows nothing.
+func (c *conn) write(b []byte) error {
+	if !c.lock() {
+		return errHungUp
+	}
+	_, err := c.out.Write(b)
+	<-c.writing
+	return c.failed(err)
+}
+
+// lock waits for the right to write; it answers false once nothing is written any more.
+func (c *conn) lock() bool {
+	select {
+	case <-c.stopped:
+		return false
+	default:
+	}
+	select {
+	case c.writing <- struct{}{}:
+		return true
+	case <-c.stopped:
+		return false
+	}
+}
+
+// failed ends a connection that cannot be written to: a client that reads no answers is not to send calls.
+func (c *conn) failed(err error) error {
+	if err != nil {
+		c.mu.Lock()
+		if c.broken == nil {
+			c.broken = err
+		}
+		c.mu.Unlock()
+		_ = c.Close()
+	}
+	return err
+}
+
+// reply writes the answer to a call and keeps the account of what it shows.
+func (c *conn) reply(b []byte, d *sightline.Delivery) {
+	if !c.lock() {
+		d.Lost()
 		return
 	}
-	// A long frame reaches the client in parts: until its last byte is written, nothing the client sends can be an
-	// answer to it.
-	if len(b) > pipeBytes {
-		if _, err := c.out.Write(b[:len(b)-1]); err != nil {
-			d.Lost()
-			return
-		}
-		b = b[len(b)-1:]
-	}
-	c.marks = append(c.marks, mark{upTo: c.taken + waiting(c.in), before: c.s.opt.Workspace.Arrive()})
-	d.Leave()
-	_, err := c.out.Write(b)
-	end(d, err)
-}
-
-// pipeBytes is what fits into a pipe at once.
-const pipeBytes = 64 << 10
-
-func end(d *sightline.Delivery, err error) {
-	if err != nil {
+	err := c.show(b, d)
+	<-c.writing
+	if c.failed(err) != nil {
 		d.Lost()
 		return
 	}
 	d.Left()
+}
+
+func (c *conn) show(b []byte, d *sightline.Delivery) error {
+	if !d.Shows() {
+		_, err := c.out.Write(b)
+		return err
+	}
+	c.now(d)
+	defer c.now(nil)
+	// A frame that does not fit reaches the client in parts: until its last byte is written, nothing the client sends
+	// can be an answer to it.
+	if !c.room.takes(len(b)) {
+		if _, err := c.out.Write(b[:len(b)-1]); err != nil {
+			return err
+		}
+		b = b[len(b)-1:]
+	}
+	c.leave(d)
+	_, err := c.out.Write(b)
+	return err
+}
+
+// now notes whose answer is being written.
+func (c *conn) now(d *sightline.Delivery) {
+	c.mu.Lock()
+	c.leaving = d
+	c.mu.Unlock()
 }

@@ -3,158 +3,311 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"strconv"
-	"unicode/utf8"
+	"errors"
 )
 
-// head is what routing needs to know of a frame.
+// head is what routing needs to know of a frame. Its slices are parts of the frame.
 type head struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
+	id     []byte // raw; nil where there is none
+	method []byte // without quotes; nil where there is none
+	params []byte // raw; nil where there are none
+	tagged bool   // the frame says that it is JSON-RPC 2.0
 }
 
-func parseHead(line []byte) (head, error) {
+var (
+	errFrame  = errors.New("the frame is no JSON object")
+	errTwice  = errors.New("a member of the frame is given twice")
+	errNoName = errors.New("a member of the frame has another type than JSON-RPC gives it")
+)
+
+// parseHead reads a frame once, from its first byte to its last: what it accepts is JSON throughout. Names of members
+// are exact, which those of encoding/json are not, so that this door and the SDK see the same frame.
+func parseHead(frame []byte) (head, error) {
 	var h head
-	err := json.Unmarshal(line, &h)
-	return h, err
-}
-
-func idOrNull(id json.RawMessage) string {
-	if len(id) == 0 {
-		return "null"
-	}
-	return string(id)
-}
-
-// lineReader cuts input into lines and knows at which byte each begins.
-type lineReader struct {
-	in     io.Reader
-	taken  func(n int) // told of every byte taken off the input
-	offset int64       // of the next line
-	buf    []byte
-	at     int // start of the next line in buf
-	seen   int // up to here buf[at:] holds no newline
-	err    error
-}
-
-// next returns the next line without its newline; it is valid until the following call. A line beyond frameMax is
-// passed over and reported as too long. With an error, line may hold an unended rest.
-func (r *lineReader) next() (line []byte, tooLong bool, err error) {
-	for {
-		if i := bytes.IndexByte(r.buf[r.seen:], '\n'); i >= 0 {
-			end := r.seen + i
-			line = r.buf[r.at:end]
-			r.advance(end + 1)
-			return line, tooLong, nil
+	var twice, odd bool
+	s := scan{b: frame}
+	ok := s.object(func(name []byte) {
+		from := s.at
+		s.value(0)
+		raw := frame[from:s.at]
+		switch string(name) {
+		case "jsonrpc":
+			h.tagged = string(raw) == `"2.0"`
+		case "id":
+			twice = twice || h.id != nil
+			h.id = raw
+		case "method":
+			twice = twice || h.method != nil
+			h.method = unquoted(raw)
+			odd = odd || h.method == nil
+		case "params":
+			twice = twice || h.params != nil
+			h.params = raw
 		}
-		r.seen = len(r.buf)
-		if r.err != nil {
-			line = r.buf[r.at:]
-			r.advance(len(r.buf))
-			return line, tooLong, r.err
+	})
+	switch {
+	case !ok || s.bad || !s.end():
+		return head{}, errFrame
+	case twice:
+		return h, errTwice
+	case odd:
+		return h, errNoName
+	}
+	return h, nil
+}
+
+// callable reports whether an answer can name the id: JSON-RPC lets it be a string or a number, and a client that
+// sends null could not tell its answers apart.
+func (h head) callable() bool {
+	return len(h.id) > 0 && (h.id[0] == '"' || h.id[0] == '-' || '0' <= h.id[0] && h.id[0] <= '9')
+}
+
+// idOrNull is the id that an error about the frame carries.
+func (h head) idOrNull() []byte {
+	if h.callable() {
+		return h.id
+	}
+	return []byte("null")
+}
+
+// callParams are the params of tools/call. Their slices are parts of the frame.
+type callParams struct {
+	name      []byte // without quotes
+	arguments []byte // raw; nil where there are none
+	meta      []byte // raw; nil where there is none
+}
+
+// parseCall reads the params of tools/call, which are JSON. ok is false where they are not of the shape that the
+// protocol gives them.
+func parseCall(params []byte) (p callParams, ok bool) {
+	s := scan{b: params}
+	twice := false
+	ok = s.object(func(name []byte) {
+		from := s.at
+		s.value(0)
+		raw := params[from:s.at]
+		switch string(name) {
+		case "name":
+			twice = twice || p.name != nil
+			p.name = unquoted(raw)
+		case "arguments":
+			twice = twice || p.arguments != nil
+			p.arguments = raw
+		case "_meta":
+			twice = twice || p.meta != nil
+			p.meta = raw
 		}
-		if len(r.buf)-r.at > frameMax {
-			tooLong = true
-			r.offset += int64(len(r.buf) - r.at)
-			r.buf, r.at, r.seen = r.buf[:0], 0, 0
+	})
+	if p.meta != nil && p.meta[0] != '{' {
+		ok = string(p.meta) == "null" && ok
+		p.meta = nil
+	}
+	return p, ok && !s.bad && !twice && p.name != nil
+}
+
+// members calls visit for every member of a raw object that was read before; nil has none.
+func members(object []byte, visit func(name, raw []byte)) {
+	s := scan{b: object}
+	s.object(func(name []byte) {
+		from := s.at
+		s.value(0)
+		visit(name, object[from:s.at])
+	})
+}
+
+// unquoted returns the text of a raw string, nil for what is no string.
+func unquoted(raw []byte) []byte {
+	if len(raw) == 0 || raw[0] != '"' {
+		return nil
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil
+	}
+	return []byte(s)
+}
+
+// depthMax bounds how deep values may be nested in a frame.
+const depthMax = 1000
+
+// scan passes over JSON. Once something is bad nothing moves it on.
+type scan struct {
+	b   []byte
+	at  int
+	bad bool
+}
+
+// peek passes over white space and returns the byte at hand, or 0 at the end.
+func (s *scan) peek() byte {
+	for ; s.at < len(s.b); s.at++ {
+		if c := s.b[s.at]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+			return c
 		}
-		r.fill()
+	}
+	return 0
+}
+
+// end reports whether nothing but white space follows.
+func (s *scan) end() bool { return s.peek() == 0 && s.at == len(s.b) }
+
+func (s *scan) accept(c byte) bool {
+	if s.bad || s.peek() != c {
+		return false
+	}
+	s.at++
+	return true
+}
+
+func (s *scan) expect(c byte) {
+	if !s.accept(c) {
+		s.bad = true
 	}
 }
 
-func (r *lineReader) advance(to int) {
-	r.offset += int64(to - r.at)
-	r.at, r.seen = to, to
-}
-
-func (r *lineReader) fill() {
-	if r.at > 0 {
-		n := copy(r.buf, r.buf[r.at:])
-		r.buf, r.seen, r.at = r.buf[:n], r.seen-r.at, 0
+// object passes over an object; visit is called for each member, stands at its value and passes over it. It answers
+// false where there is no object at hand.
+func (s *scan) object(visit func(name []byte)) bool {
+	if !s.accept('{') {
+		return false
 	}
-	if cap(r.buf)-len(r.buf) < 4096 {
-		grown := make([]byte, len(r.buf), max(64<<10, 2*cap(r.buf)))
-		copy(grown, r.buf)
-		r.buf = grown
+	if s.accept('}') {
+		return true
 	}
-	n, err := r.in.Read(r.buf[len(r.buf):cap(r.buf)])
-	r.buf = r.buf[:len(r.buf)+n]
-	r.taken(n)
-	r.err = err
-}
-
-func errorFrame(id string, code int, message string) []byte {
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	b = append(b, `,"error":{"code":`...)
-	b = strconv.AppendInt(b, int64(code), 10)
-	b = append(b, `,"message":`...)
-	return append(appendJSON(b, []byte(message)), "}}\n"...)
-}
-
-// resultFrame is the answer to a tool call. extra is empty or what the sessionless protocol wants of every result.
-func resultFrame(dst []byte, id json.RawMessage, extra []byte, text []byte, structured json.RawMessage, isError bool) []byte {
-	dst = append(append(append(dst, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
-	dst = append(dst, extra...)
-	dst = append(dst, `"content":[{"type":"text","text":`...)
-	dst = append(appendJSON(dst, text), `}]`...)
-	if structured != nil {
-		dst = append(append(dst, `,"structuredContent":`...), structured...)
-	}
-	if isError {
-		dst = append(dst, `,"isError":true`...)
-	}
-	return append(dst, "}}\n"...)
-}
-
-// plain tells for each byte whether it stands for itself in a JSON string.
-var plain = func() (t [256]bool) {
-	for i := 0x20; i < utf8.RuneSelf; i++ {
-		t[i] = i != '"' && i != '\\'
-	}
-	return t
-}()
-
-const hexDigits = "0123456789abcdef"
-
-// appendJSON appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD. It exists because encoding/json
-// takes twice as long on a page of source text, which is most of what this door sends.
-func appendJSON(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	for len(text) > 0 {
-		n := 0
-		for n < len(text) && plain[text[n]] {
-			n++
+	for !s.bad {
+		name := s.name()
+		s.expect(':')
+		s.peek()
+		if s.bad {
+			return true
 		}
-		dst = append(dst, text[:n]...)
-		if text = text[n:]; len(text) == 0 {
-			break
+		visit(name)
+		if s.accept('}') {
+			return true
 		}
-		c := text[0]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRune(text)
-			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, "\ufffd"...)
-			} else {
-				dst = append(dst, text[:size]...)
+		s.expect(',')
+	}
+	return true
+}
+
+func (s *scan) name() []byte {
+	if s.peek() != '"' {
+		s.bad = true
+		return nil
+	}
+	from := s.at
+	s.text()
+	if s.bad {
+		return nil
+	}
+	name := unquoted(s.b[from:s.at])
+	s.bad = name == nil
+	return name
+}
+
+// value passes over one value at the given depth.
+func (s *scan) value(depth int) {
+	if s.bad = s.bad || depth > depthMax; s.bad {
+		return
+	}
+	switch c := s.peek(); {
+	case c == '"':
+		s.text()
+	case c == '{':
+		s.object(func([]byte) { s.value(depth + 1) })
+	case c == '[':
+		s.at++
+		if s.accept(']') {
+			return
+		}
+		for !s.bad {
+			if s.value(depth + 1); s.accept(']') {
+				return
 			}
-			text = text[size:]
-			continue
+			s.expect(',')
 		}
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		text = text[1:]
+	case c == 't':
+		s.word("true")
+	case c == 'f':
+		s.word("false")
+	case c == 'n':
+		s.word("null")
+	default:
+		s.number()
 	}
-	return append(dst, '"')
+}
+
+func (s *scan) word(w string) {
+	if !bytes.HasPrefix(s.b[s.at:], []byte(w)) {
+		s.bad = true
+		return
+	}
+	s.at += len(w)
+}
+
+func (s *scan) number() {
+	if s.at < len(s.b) && s.b[s.at] == '-' {
+		s.at++
+	}
+	if s.at < len(s.b) && s.b[s.at] == '0' {
+		s.at++
+	} else {
+		s.digits()
+	}
+	if s.at < len(s.b) && s.b[s.at] == '.' {
+		s.at++
+		s.digits()
+	}
+	if s.at < len(s.b) && s.b[s.at]|0x20 == 'e' {
+		if s.at++; s.at < len(s.b) && (s.b[s.at] == '+' || s.b[s.at] == '-') {
+			s.at++
+		}
+		s.digits()
+	}
+}
+
+func (s *scan) digits() {
+	from := s.at
+	for s.at < len(s.b) && '0' <= s.b[s.at] && s.b[s.at] <= '9' {
+		s.at++
+	}
+	s.bad = s.bad || s.at == from
+}
+
+// text passes over the string that begins at hand.
+func (s *scan) text() {
+	for i := s.at + 1; i < len(s.b); i++ {
+		switch c := s.b[i]; {
+		case c == '"':
+			s.at = i + 1
+			return
+		case c == '\\':
+			if i++; i < len(s.b) && s.b[i] == 'u' {
+				i += s.hex(i + 1)
+			} else if i < len(s.b) && bytes.IndexByte([]byte(`"\/bfnrt`), s.b[i]) < 0 {
+				s.bad = true
+				return
+			}
+		case c < ' ':
+			s.bad = true
+			return
+		}
+	}
+	s.bad = true
+}
+
+// hex returns 4 where four hexadecimal digits stand at i.
+func (s *scan) hex(i int) int {
+	for n := range 4 {
+		if i+n >= len(s.b) {
+			return n // the string ends too early, which text will see
+		}
+		if c := s.b[i+n] | 0x20; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			s.bad = true
+			return 0
+		}
+	}
+	return 4
 }

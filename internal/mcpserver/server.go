@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -38,7 +39,10 @@ type Options struct {
 const instructions = "Sightline shows files and edits them under evidence: a line can be changed once it was shown to you. " +
 	"A refused call carries the text that was missing and the next call to make; follow it."
 
-// Serve answers one client until it closes its side, ctx is cancelled, or the connection breaks.
+// Serve answers one client until it closes its side, ctx is cancelled, or the connection breaks; In and Out are closed
+// then. When the client closes its side, what it sent before is answered first. The end of ctx cancels calls that run
+// and waits for the answer under way no longer than a second, for a client that does not read. An error is one of
+// the connection and no fault of a call.
 func Serve(ctx context.Context, opt Options) error {
 	s := &server{opt: opt, opened: map[string]*sightline.Session{}}
 	impl := &mcp.Implementation{Name: "sightline", Title: "Sightline", Version: opt.Version}
@@ -57,24 +61,89 @@ func Serve(ctx context.Context, opt Options) error {
 	if err != nil {
 		return err
 	}
-	c := newConn(s, opt.In, opt.Out, info)
-	ss, err := sdk.Connect(ctx, c, nil)
+	c, err := newConn(s, ctx, info)
 	if err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	go func() { done <- ss.Wait() }()
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		_ = c.Close()
-		err = <-done
+	ss, err := sdk.Connect(context.WithoutCancel(ctx), c, nil)
+	if err != nil {
+		return err
 	}
-	c.finish()
-	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || ctx.Err() != nil {
+	ended := make(chan error, 1)
+	go func() { ended <- ss.Wait() }()
+	return c.finish(ctx, ended)
+}
+
+// writeGrace is how long the end of a connection waits for a client that does not read.
+const writeGrace = time.Second
+
+// finish waits until the client hung up and every call that was received is answered, or until ctx ends. Then the
+// calls that still run are cancelled, and an answer that is half written is given up after the grace.
+func (c *conn) finish(ctx context.Context, ended <-chan error) error {
+	var err error
+	select {
+	case err = <-ended:
+		ended = nil
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	answered := make(chan struct{})
+	go func() { c.calls.Wait(); close(answered) }()
+	select {
+	case <-answered:
+	case <-ctx.Done():
+	}
+	c.stop()
+	c.computing.Wait()
+	grace := time.NewTimer(writeGrace)
+	defer grace.Stop()
+	for open := true; open; {
+		select {
+		case <-answered:
+			answered = nil
+		case err = <-ended:
+			ended = nil
+		case <-grace.C:
+			c.abandon()
+			open = false
+		}
+		open = open && (answered != nil || ended != nil)
+	}
+	_ = c.out.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case c.broken != nil:
+		return c.broken
+	case errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed):
 		return nil
 	}
 	return err
+}
+
+// stop cancels what still runs; nothing more is taken or written.
+func (c *conn) stop() {
+	_ = c.Close()
+	c.stopping.Do(func() { close(c.stopped) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, r := range c.running {
+		r.stop()
+	}
+}
+
+// abandon gives up the answer that the client does not read.
+func (c *conn) abandon() {
+	c.mu.Lock()
+	d := c.leaving
+	c.mu.Unlock()
+	if d != nil {
+		d.Lost()
+	}
 }
 
 // notHere answers the calls of our tools that the SDK sees after all: those before the handshake is over.
@@ -104,7 +173,7 @@ func (s *server) pageBytes(c client) int {
 		return s.opt.PageBytes
 	}
 	for _, b := range clientBudgets {
-		if strings.HasPrefix(c.name, b.prefix) {
+		if c.name == b.name || !b.whole && strings.HasPrefix(c.name, b.name) {
 			return b.bytes
 		}
 	}
@@ -115,17 +184,18 @@ func (s *server) pageBytes(c client) int {
 // November 2026, less a margin for the envelope that some of them count. Only what reaches the model is evidence, so
 // the figures err on the small side. opencode cuts at 2,000 lines too: its budget cannot hold more.
 var clientBudgets = []struct {
-	prefix string
-	bytes  int
+	name  string
+	whole bool // the name and no longer one
+	bytes int
 }{
-	{"@cline/", 5500},
-	{"pi", 18_000},
-	{"qwen-cli", 24_000},
-	{"reasonix", 30_000},
-	{"gemini-cli", 36_000},
-	{"codex", 40_000},
-	{"claude-code", 44_000},
-	{"opencode", 16_000},
+	{"@cline/", false, 5500},
+	{"opencode", true, 16_000},
+	{"pi", true, 18_000},
+	{"qwen-cli-mcp-client", false, 24_000},
+	{"reasonix", true, 30_000},
+	{"gemini-cli-mcp-client", false, 36_000},
+	{"codex-mcp-client", false, 40_000},
+	{"claude-code", false, 44_000},
 }
 
 // session finds the session a call belongs to: the one it names, the one the server was started with, the client's own
@@ -140,7 +210,11 @@ func (s *server) session(named string, c client) (sess *sightline.Session, isFre
 		sess, err = s.open(s.opt.Session)
 		return sess, false, err
 	case c.conversation != "":
-		sess, err = s.open(c.name + ":" + c.conversation)
+		name := c.name
+		if !isHandle(name) {
+			name = "client"
+		}
+		sess, err = s.open(name + ":" + c.conversation)
 		return sess, false, err
 	}
 	if s.fresh == "" {
@@ -187,4 +261,11 @@ func (s *server) notice(sess *sightline.Session) string {
 	}
 	s.told = true
 	return "[sightline] session " + sess.ID() + "\n"
+}
+
+// untold takes the notice back, for an answer that does not carry it.
+func (s *server) untold() {
+	s.mu.Lock()
+	s.told = false
+	s.mu.Unlock()
 }

@@ -1,0 +1,72 @@
+package mcpserver
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// errorFrame is a protocol error.
+func errorFrame(id []byte, code int, message string) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	b = strconv.AppendInt(append(b, `,"error":{"code":`...), int64(code), 10)
+	return append(appendJSON(append(b, `,"message":`...), []byte(message)), "}}\n"...)
+}
+
+// resultFrame is the answer to a tool call. extra is empty or what the sessionless protocol wants of every result.
+func resultFrame(dst, id, extra, text, structured []byte, isError bool) []byte {
+	dst = append(append(append(dst, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
+	dst = append(append(dst, extra...), `"content":[{"type":"text","text":`...)
+	dst = append(appendJSON(dst, text), `}]`...)
+	if structured != nil {
+		dst = append(append(dst, `,"structuredContent":`...), structured...)
+	}
+	if isError {
+		dst = append(dst, `,"isError":true`...)
+	}
+	return append(dst, "}}\n"...)
+}
+
+// escapes tells for each byte how it stands in a JSON string: as itself where it is 0, with a backslash before the
+// byte given, or, where that is u, by its number.
+var escapes = func() (t [utf8.RuneSelf]byte) {
+	for i := range 0x20 {
+		t[i] = 'u'
+	}
+	t['\n'], t['\r'], t['\t'], t['"'], t['\\'] = 'n', 'r', 't', '"', '\\'
+	return t
+}()
+
+const hexDigits = "0123456789abcdef"
+
+// appendJSON appends text as a JSON string. Bytes that are no UTF-8 become U+FFFD. It exists because encoding/json
+// takes twice as long on a page of source text, which is most of what this door sends.
+func appendJSON(dst, text []byte) []byte {
+	valid := utf8.Valid(text)
+	dst = append(dst, '"')
+	from := 0
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			if valid {
+				continue
+			}
+			r, size := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && size == 1 {
+				dst = append(append(dst, text[from:i]...), "\ufffd"...)
+				from = i + 1
+			}
+			i += size - 1
+			continue
+		}
+		e := escapes[c]
+		if e == 0 {
+			continue
+		}
+		dst = append(append(dst, text[from:i]...), '\\', e)
+		if e == 'u' {
+			dst = append(dst, '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		from = i + 1
+	}
+	return append(append(dst, text[from:]...), '"')
+}
