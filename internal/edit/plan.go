@@ -2,9 +2,11 @@ package edit
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/span"
 )
 
@@ -68,6 +70,9 @@ func newPlan(t *content.Text, ops []Op, parts []part) (*Plan, error) {
 	if p.After, err = t.Encode(assemble(t.Body(), parts)); err != nil {
 		return nil, err
 	}
+	if err := sameEncoding(t, p.After); err != nil {
+		return nil, err
+	}
 	p.Noop = bytes.Equal(p.After, t.Raw())
 	p.Changes = make([]Change, len(blocks))
 	shift := 0
@@ -76,6 +81,18 @@ func newPlan(t *content.Text, ops []Op, parts []part) (*Plan, error) {
 		shift += b.lineCount() - b.old.Len()
 	}
 	return p, nil
+}
+
+// sameEncoding refuses a result that would be taken for UTF-16 where the original was not: bytes that were no text until
+// now may come to stand where the mark of UTF-16 does.
+func sameEncoding(t *content.Text, after []byte) error {
+	if t.Encoding() == content.UTF16LE || t.Encoding() == content.UTF16BE || len(after) < 2 || after[0]^after[1] != 0xFE^0xFF {
+		return nil
+	}
+	if e := content.Decode(after).Encoding(); e == content.UTF16LE || e == content.UTF16BE {
+		return &fault.Error{Code: fault.LossyEncoding, Message: fmt.Sprintf("the file is %s, and the result would begin as %s does; keep what stands at its start", t.Encoding(), e)}
+	}
+	return nil
 }
 
 // change describes the block, of which everything above is shift lines longer in the result.

@@ -184,11 +184,18 @@ func (s *searcher) reach(i, j int) state {
 		if next&replacing != 0 {
 			out |= dropping | replacing
 		}
-		if out&between == 0 && i == s.old.Len() && s.slidDown(len(s.fresh)-j).by > 0 {
+		if out&between == 0 && s.lowerable(i, j) && s.slidDown(len(s.fresh)-j).by > 0 {
 			out |= between
 		}
 	}
 	return out
+}
+
+// lowerable reports whether the new lines from j on can be one insertion at the bottom edge: no line is left to pair, and
+// no minimal difference puts more lines than that.
+func (s *searcher) lowerable(i, j int) bool {
+	p, q := s.old.Len(), len(s.fresh)
+	return i == p && q-j <= q-int(s.table.at(0, 0)) && (p > 0 || j == 0)
 }
 
 // lineAbove reports whether the line above line i of the compared ones is held.
