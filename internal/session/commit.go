@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/disk"
@@ -11,6 +12,7 @@ import (
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/source"
 	"github.com/sightline-io/sightline/internal/span"
 )
 
@@ -40,20 +42,23 @@ func (s *Session) Commit(ctx context.Context, p *Plan, m Meta) (*EditAnswer, err
 		return nil, &fault.Error{Op: "edit", Code: fault.Invalid, Message: "the plan belongs to another session"}
 	}
 	return recorded(ctx, s, "commit", m, p.req.digest, func(m Meta) (*EditAnswer, error) {
-		now := *p.call
+		now, q := *p.call, *p
 		now.delivery, now.meta = m.Delivery, m
 		now.meta.Dir = p.meta.Dir
-		p.call = &now
-		defer p.end()
-		return p.commit(ctx)
+		q.call = &now
+		defer now.end()
+		return q.commit(ctx)
 	})
 }
 
 func (p *Plan) commit(ctx context.Context) (*EditAnswer, error) {
-	if p.spent {
+	if p.spent.Swap(true) {
 		return nil, p.failAt(&fault.Error{Code: fault.Conflict, Message: "this plan was committed before; plan the edit again", Cure: p.sameAgain()}, p.req.Path)
 	}
-	p.spent = true
+	if p.rewound() {
+		return nil, p.failAt(&fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
+			"The conversation went back to an earlier point after this edit of %s was planned. Send it again if it is still wanted.", p.req.Path)}, p.req.Path)
+	}
 	if p.created != nil {
 		w, err := p.create(ctx, *p.created)
 		if err != nil {
@@ -72,6 +77,13 @@ func (p *Plan) commit(ctx context.Context) (*EditAnswer, error) {
 	return a, nil
 }
 
+// rewound reports whether the conversation went back since the plan was made.
+func (p *Plan) rewound() bool {
+	p.s.ws.mu.Lock()
+	defer p.s.ws.mu.Unlock()
+	return p.s.epoch != p.epoch
+}
+
 // sameAgain is the cure of a plan that cannot be committed: the call itself, to be judged anew.
 func (p *Plan) sameAgain() *fault.Cure {
 	return &fault.Cure{Next: &fault.Next{Tool: "edit", Same: true}}
@@ -79,14 +91,6 @@ func (p *Plan) sameAgain() *fault.Cure {
 
 // swap writes the plan under the path lock.
 func (p *Plan) swap(ctx context.Context) (*EditAnswer, error) {
-	w := p.s.ws
-	w.mu.Lock()
-	rewound := p.s.epoch != p.epoch
-	w.mu.Unlock()
-	if rewound {
-		return nil, &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
-			"The conversation went back to an earlier point after this edit of %s was planned. Send it again if it is still wanted.", p.req.Path)}
-	}
 	if p.located.Noop {
 		return p.unchanged(ctx)
 	}
@@ -101,6 +105,9 @@ func (p *Plan) swap(ctx context.Context) (*EditAnswer, error) {
 				"%s keeps changing while it is written; nothing was changed. Send the same call again.", p.req.Path)}
 		}
 	}
+	if fault.CodeOf(err) == fault.Missing {
+		return nil, p.gone(p.req.Path, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,13 +115,51 @@ func (p *Plan) swap(ctx context.Context) (*EditAnswer, error) {
 	return p.answer(swapped, after), nil
 }
 
-// unchanged answers an edit whose result is what is there. The file is looked at once more, so that the answer is true
-// when it is given.
-func (p *Plan) unchanged(context.Context) (*EditAnswer, error) {
+// unchanged answers an edit whose result is what is there. The file is looked at once more, because a plan may have
+// waited: what changes nothing then is admitted, and what would change something now was never approved.
+func (p *Plan) unchanged(ctx context.Context) (*EditAnswer, error) {
+	found, err := p.recapture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !sameCapture(found.Capture, p.found.Capture) {
+		fresh := &Plan{call: p.call, req: p.req, found: found, key: p.key}
+		if err := fresh.locate(); err != nil {
+			return nil, err
+		}
+		if !fresh.located.Noop {
+			return nil, p.apart()
+		}
+		p.found, p.located = found, fresh.located
+	}
 	a := p.answer(disk.Swapped{Durability: p.s.ws.opt.Durability}, p.found.Capture.Ref())
 	a.Noop = true
 	p.note(receipt.Receipt{Name: p.found.Name, Before: a.Before, After: a.After})
 	return a, nil
+}
+
+// recapture looks at the file again under its lock.
+func (p *Plan) recapture(ctx context.Context) (*source.Found, error) {
+	found, err := p.capture(ctx, p.req.Path, scope.Write)
+	if fault.CodeOf(err) == fault.Missing {
+		return nil, p.gone(p.req.Path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := p.writable(found, p.req.Path); err != nil {
+		return nil, err
+	}
+	if p.s.ws.key(found) != p.key {
+		return nil, p.apart() // a link leads elsewhere now
+	}
+	return found, nil
+}
+
+// apart refuses a plan that cannot be carried over.
+func (p *Plan) apart() error {
+	return &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
+		"%s changed between plan and commit, and the lines of this edit do not stand together as they did; nothing was changed. Send the same call to have it judged on the file as it is now.", p.req.Path)}
 }
 
 func (p *Plan) write() (disk.Swapped, error) {
@@ -131,14 +176,8 @@ func (p *Plan) write() (disk.Swapped, error) {
 // located a second time: it might be found where nobody meant it.
 func (p *Plan) replan(ctx context.Context) error {
 	w := p.s.ws
-	found, err := p.capture(ctx, p.req.Path, scope.Write)
-	if fault.CodeOf(err) == fault.Missing {
-		return p.gone(p.req.Path, err)
-	}
+	found, err := p.recapture(ctx)
 	if err != nil {
-		return err
-	}
-	if err := p.writable(found, p.req.Path); err != nil {
 		return err
 	}
 	if !p.req.Expect.IsZero() && p.req.Expect != found.Capture.Ref() {
@@ -160,8 +199,7 @@ func (p *Plan) replan(ctx context.Context) error {
 		if err := fresh.locate(); err != nil {
 			return err
 		}
-		return &fault.Error{Code: fault.Conflict, Cure: p.sameAgain(), Message: fmt.Sprintf(
-			"%s changed between plan and commit, and the lines of this edit do not stand together as they did; nothing was changed. Send the same call to have it judged on the file as it is now.", p.req.Path)}
+		return p.apart()
 	}
 	p.found, p.located = found, moved
 	w.mu.Lock()
@@ -219,7 +257,9 @@ func results(ss span.Splices) []span.Lines {
 func (p *Plan) answer(swapped disk.Swapped, after content.Ref) *EditAnswer {
 	a := &EditAnswer{Path: p.found.Name.String(), Before: p.found.Capture.Ref(), After: after,
 		Durability: swapped.Durability, Warnings: swapped.Warnings}
-	for _, ch := range p.located.Changes {
+	changes := slices.Clone(p.located.Changes)
+	slices.SortStableFunc(changes, func(x, y edit.Change) int { return x.Op - y.Op })
+	for _, ch := range changes {
 		a.Edits = append(a.Edits, Changed{Before: ch.Lines, After: ch.Result})
 	}
 	return a
@@ -229,20 +269,23 @@ func (p *Plan) answer(swapped disk.Swapped, after content.Ref) *EditAnswer {
 // written is hashed.
 func (w *Workspace) spliced(before *evidence.Version, after *content.Capture, splices span.Splices) *evidence.Version {
 	t := after.Text()
-	if len(before.Skeleton) != before.N || before.N+splices.Delta() != t.Lines() || !splices.Valid(before.N) {
+	w.mu.Lock()
+	known := before.Skeleton // it may be dropped at any time outside the lock
+	w.mu.Unlock()
+	if len(known) != before.N || before.N+splices.Delta() != t.Lines() || !splices.Valid(before.N) {
 		return w.version(after)
 	}
 	h := w.hashers.Get().(*content.Hasher)
 	skeleton := make([]content.Hash, 0, t.Lines())
 	at := span.Line(0)
 	for _, sp := range splices {
-		skeleton = append(skeleton, before.Skeleton[at:sp.Old.From]...)
+		skeleton = append(skeleton, known[at:sp.Old.From]...)
 		for range sp.New {
 			skeleton = append(skeleton, h.Line(t.Line(len(skeleton))))
 		}
 		at = sp.Old.To
 	}
-	skeleton = append(skeleton, before.Skeleton[at:]...)
+	skeleton = append(skeleton, known[at:]...)
 	w.hashers.Put(h)
 	ref := w.keyed(after.Ref())
 	w.mu.Lock()

@@ -35,6 +35,7 @@ type show struct {
 	lines   []span.Lines
 	cuts    []reader.Cut
 	moved   []span.Lines // lines whose new numbers the answer tells
+	told    bool         // the answer tells that the file is empty or absent
 	origin  evidence.Origin
 	epoch   evidence.Epoch
 	call    evidence.CallID
@@ -100,14 +101,13 @@ func (d *Delivery) add(sh *show) {
 	d.shows = append(d.shows, sh)
 }
 
-// replay makes d show again what an earlier answer showed.
-func (d *Delivery) replay(shows []*show) {
+// replay makes d show again, in the call of that number and epoch, what an earlier answer showed.
+func (d *Delivery) replay(shows []*show, epoch evidence.Epoch, call evidence.CallID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, sh := range shows {
-		again := *sh
-		again.ready, again.lost, again.seq = nil, false, 0
-		d.shows = append(d.shows, &again)
+		d.shows = append(d.shows, &show{s: sh.s, key: sh.key, capture: sh.capture, lines: sh.lines, cuts: sh.cuts,
+			moved: sh.moved, told: sh.told, origin: sh.origin, epoch: epoch, call: call})
 	}
 }
 
@@ -153,12 +153,24 @@ func (s *Session) drain() {
 	}
 }
 
-// settle waits until everything delivered up to boundary is written down.
+// settle waits until everything delivered up to boundary is written down, and whatever else has left besides: a
+// refusal must know of it, or its cure would not suffice. An answer that is still leaving is waited for only where the
+// boundary says that the call was received after it.
 func (s *Session) settle(boundary evidence.Seq) {
 	s.queueMu.Lock()
 	defer s.queueMu.Unlock()
-	for len(s.queue) > 0 && s.queue[0].seq <= boundary {
+	for len(s.queue) > 0 && (s.queue[0].seq <= boundary || s.queue[0].known()) {
 		s.written.Wait()
+	}
+}
+
+// known reports whether it is known by now whether the answer left.
+func (sh *show) known() bool {
+	select {
+	case <-sh.ready:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -169,7 +181,7 @@ func (s *Session) observe(sh *show) {
 	add := func(slots span.Slots) {
 		entries = append(entries, evidence.Entry{Slots: slots, Seq: sh.seq, Epoch: sh.epoch, Call: sh.call, Origin: sh.origin})
 	}
-	if v.N == 0 {
+	if v.N == 0 && sh.told {
 		add(span.WholeFile(0))
 	}
 	for _, l := range sh.lines {

@@ -60,18 +60,25 @@ func (p *pathLocks) lock(keys ...scope.Key) (unlock func()) {
 }
 
 // captureVersions remembers which version a capture is, for as long as the capture is in use anywhere.
-type captureVersions map[weak.Pointer[content.Capture]]*evidence.Version
+type captureVersions struct {
+	of    map[weak.Pointer[content.Capture]]*evidence.Version
+	sweep int // how many there may be before those are looked for whose capture is gone
+}
 
-func (m captureVersions) get(c *content.Capture) *evidence.Version { return m[weak.Make(c)] }
+func (m *captureVersions) get(c *content.Capture) *evidence.Version { return m.of[weak.Make(c)] }
 
-func (m captureVersions) put(c *content.Capture, v *evidence.Version) {
-	if len(m) >= 8192 {
-		for p := range m {
+func (m *captureVersions) put(c *content.Capture, v *evidence.Version) {
+	if m.of == nil {
+		m.of, m.sweep = map[weak.Pointer[content.Capture]]*evidence.Version{}, 1024
+	}
+	if len(m.of) >= m.sweep {
+		for p := range m.of {
 			if p.Value() == nil {
-				delete(m, p)
+				delete(m.of, p)
 			}
 		}
+		m.sweep = max(1024, 2*len(m.of))
 	}
-	m[weak.Make(c)] = v
+	m.of[weak.Make(c)] = v
 	runtime.KeepAlive(c)
 }

@@ -21,7 +21,7 @@ func (p *Plan) notFound(f *fault.Error, d *edit.LocateDetail, cur *evidence.Vers
 	w.mu.Unlock()
 	if len(places) > 0 {
 		return p.refuse(refused{path: p.req.Path, key: p.key, capture: p.found.Capture, digest: p.req.digest(),
-			verdict: evidence.Verdict{Code: fault.Stale, Drifted: places, Cure: places}})
+			verdict: evidence.Verdict{Code: fault.Stale, Drifted: places, Cure: around(places, cur.N)}})
 	}
 	out := *f
 	out.Path = p.req.Path
@@ -33,17 +33,37 @@ func (p *Plan) notFound(f *fault.Error, d *edit.LocateDetail, cur *evidence.Vers
 	return &out
 }
 
-// wholeLines returns the hashes of the lines that the old text of an edit quotes.
+// around returns the lines that show the places: the lines themselves, and for the place of lines that are gone the two
+// beside it. Of an empty file it is the one empty span, which tells that it is empty.
+func around(places []span.Lines, n int) []span.Lines {
+	if n == 0 {
+		return []span.Lines{{}}
+	}
+	whole := span.Of(0, span.Line(n))
+	var show span.Set[span.Line]
+	for _, p := range places {
+		if p.Empty() {
+			p = span.Of(p.From-1, p.From+1)
+		}
+		show = show.With(p.Intersect(whole))
+	}
+	return show.Spans()
+}
+
+// wholeLines returns the hashes of the lines that an edit quotes.
 func (p *Plan) wholeLines(op int) []content.Hash {
-	r, ok := p.req.Edits[op].(edit.Replace)
-	if !ok {
-		return nil
+	var quoted string
+	switch o := p.req.Edits[op].(type) {
+	case edit.Replace:
+		quoted = o.Old
+	case edit.Anchors:
+		quoted = strings.TrimSuffix(o.From, "\n") + "\n" + o.To
 	}
 	w := p.s.ws
 	h := w.hashers.Get().(*content.Hasher)
 	defer w.hashers.Put(h)
 	var out []content.Hash
-	for line := range strings.Lines(r.Old) {
+	for line := range strings.Lines(quoted) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		out = append(out, h.Line([]byte(line)))
 		if len(out) == 4096 {
@@ -93,27 +113,22 @@ func joined(ls []span.Lines) []span.Lines {
 	return out[:min(len(out), 64)]
 }
 
-// asLines returns the call's edit by the numbers of one place where its text occurs, if the judge would admit it.
+// asLines returns the call's edit by the numbers of one place where its text occurs, if it does the same there and the
+// judge would admit it.
 func (p *Plan) asLines(at span.Lines) (fault.LineEdit, bool) {
 	r, ok := p.req.Edits[0].(edit.Replace)
 	if !ok {
 		return fault.LineEdit{}, false
 	}
-	block := strings.ReplaceAll(string(p.found.Capture.Text().Slice(int(at.From), int(at.To))), "\r\n", "\n")
+	given := string(p.found.Capture.Text().Slice(int(at.From), int(at.To)))
+	block := strings.ReplaceAll(given, "\r\n", "\n")
 	old := strings.ReplaceAll(r.Old, "\r\n", "\n")
-	if strings.Count(block, old) != 1 {
-		return fault.LineEdit{}, false
+	if crlf := strings.Count(given, "\r\n"); strings.Count(block, old) != 1 || crlf != 0 && crlf != strings.Count(given, "\n") {
+		return fault.LineEdit{}, false // lines of mixed endings would come out with one of them
 	}
 	e := fault.LineEdit{Lines: at, New: strings.Replace(block, old, r.New, 1)}
-	try := &Plan{call: p.call, req: p.req, found: p.found, key: p.key, seen: []span.Lines{at}}
-	try.req.Edits = []edit.Op{edit.LineRange{Lines: at, New: e.New}}
-	located, err := edit.Locate(p.found.Capture.Text(), try.req.Edits)
-	if err != nil {
-		return e, false
-	}
-	cur := p.s.ws.version(p.found.Capture)
 	p.s.ws.mu.Lock()
-	defer p.s.ws.mu.Unlock()
-	v := evidence.Judge(p.s.peek(p.key), p.s.ws.history(p.key), cur, try.evidenceCall(located, p.boundary))
-	return e, v.Allow
+	t := p.s.peek(p.key)
+	p.s.ws.mu.Unlock()
+	return e, p.wouldAdmit(t, []edit.Op{edit.LineRange{Lines: at, New: e.New}})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/edit"
@@ -24,19 +25,38 @@ type Plan struct {
 	located *edit.Plan
 	seen    []span.Lines // for each edit by numbers, the lines the call named
 	verdict evidence.Verdict
-	created *WriteRequest // the edit creates an absent file
-	spent   bool
+	created *WriteRequest // the edit creates an absent file; found, key and located are not set then
+	spent   *atomic.Bool
 }
 
 // Path returns the root-relative path of the file.
-func (p *Plan) Path() string { return p.found.Name.String() }
+func (p *Plan) Path() string {
+	if p.created != nil {
+		name, err := p.name(p.req.Path)
+		if err != nil {
+			return p.req.Path // admitted when it was planned: this cannot be
+		}
+		return name.String()
+	}
+	return p.found.Name.String()
+}
 
 // Before returns the text of the file as it was when the edit was planned, and After the text it will have; both are
-// decoded and not to be changed.
-func (p *Plan) Before() []byte { return p.found.Capture.Text().Body() }
+// decoded and not to be changed. A file that the edit creates has none before.
+func (p *Plan) Before() []byte {
+	if p.created != nil {
+		return nil
+	}
+	return p.found.Capture.Text().Body()
+}
 
 // After returns the text the file will have.
-func (p *Plan) After() []byte { return content.Decode(p.located.After).Body() }
+func (p *Plan) After() []byte {
+	if p.created != nil {
+		return []byte(p.created.Text)
+	}
+	return content.Decode(p.located.After).Body()
+}
 
 // Plan locates the edits of one file in one capture of it and judges them. Nothing is changed. Codes: every refusal
 // that Edit has; io, cancelled.
@@ -60,8 +80,8 @@ func (c *call) failAt(err error, path string) error {
 }
 
 func (c *call) plan(ctx context.Context, r EditRequest) (*Plan, error) {
-	if len(r.Edits) == 0 {
-		return nil, &fault.Error{Code: fault.Invalid, Field: "edits", Message: "an edit call needs at least one edit"}
+	if err := edit.Shape(r.Edits); err != nil {
+		return nil, err
 	}
 	found, err := c.capture(ctx, r.Path, scope.Write)
 	if fault.CodeOf(err) == fault.Missing {
@@ -73,18 +93,22 @@ func (c *call) plan(ctx context.Context, r EditRequest) (*Plan, error) {
 	if err := c.writable(found, r.Path); err != nil {
 		return nil, err
 	}
-	p := &Plan{call: c, req: r, found: found, key: c.s.ws.key(found)}
-	if !r.Expect.IsZero() && r.Expect != found.Capture.Ref() {
-		return nil, c.unexpected(refused{path: r.Path, key: p.key, capture: found.Capture, digest: r.digest()})
+	p := &Plan{call: c, req: r, found: found, key: c.s.ws.key(found), spent: &atomic.Bool{}}
+	if err := p.locate(); err != nil {
+		return nil, err
 	}
-	return p, p.locate()
+	return p, nil
 }
 
 // planCreate turns the one edit that may meet an absent file, an empty old text, into a create.
 func (c *call) planCreate(ctx context.Context, r EditRequest, missing error) (*Plan, error) {
-	if len(r.Edits) == 1 {
+	if len(r.Edits) == 1 && r.Expect.IsZero() {
 		if e, ok := r.Edits[0].(edit.Replace); ok && e.Old == "" && !e.All {
-			return &Plan{call: c, req: r, created: &WriteRequest{Path: r.Path, Text: e.New, Mode: Create, Meta: c.meta}}, nil
+			if _, err := edit.Create(e.New); err != nil {
+				return nil, err
+			}
+			return &Plan{call: c, req: r, spent: &atomic.Bool{},
+				created: &WriteRequest{Path: r.Path, Text: e.New, Mode: Create, Meta: c.meta}}, nil
 		}
 	}
 	return nil, c.gone(r.Path, missing)
@@ -132,6 +156,9 @@ func (p *Plan) locate() error {
 	p.located, err = edit.Locate(p.found.Capture.Text(), ops)
 	if err != nil {
 		return p.notLocated(err, cur)
+	}
+	if !p.req.Expect.IsZero() && p.req.Expect != p.found.Capture.Ref() {
+		return p.unexpected(refused{path: p.req.Path, key: p.key, capture: p.found.Capture, digest: p.req.digest()})
 	}
 	p.s.ws.mu.Lock()
 	p.verdict = evidence.Judge(p.s.peek(p.key), p.s.ws.history(p.key), cur, p.evidenceCall(p.located, p.boundary))
@@ -202,54 +229,52 @@ func need(ch edit.Change, seen span.Lines) evidence.Need {
 	return n
 }
 
-// again reports whether the very same call would be admitted with what t knows.
-func (p *Plan) again(t *evidence.Track) bool {
+// again reports whether the very same call would be admitted by what t knows.
+func (p *Plan) again(t *evidence.Track) bool { return p.wouldAdmit(t, p.req.Edits) }
+
+// wouldAdmit plays a call of these edits, received now, on the plan's capture.
+func (p *Plan) wouldAdmit(t *evidence.Track, ops []edit.Op) bool {
+	try := Plan{call: p.call, seen: make([]span.Lines, len(ops))}
+	for i, op := range ops {
+		if r, ok := op.(edit.LineRange); ok {
+			try.seen[i] = r.Lines
+		}
+	}
+	located, err := edit.Locate(p.found.Capture.Text(), ops)
+	if err != nil {
+		return false
+	}
 	cur := p.s.ws.version(p.found.Capture)
 	p.s.ws.mu.Lock()
 	defer p.s.ws.mu.Unlock()
-	l := p.located
-	if l == nil {
-		return false
-	}
-	for i := range p.seen {
-		if r, ok := p.req.Edits[i].(edit.LineRange); ok && !sameLocated(l, i, r.Lines) {
-			return false // the numbers would be read anew and mean other lines
-		}
-	}
-	return evidence.Judge(t, p.s.ws.history(p.key), cur, p.evidenceCall(l, forever)).Allow
-}
-
-// sameLocated reports whether edit i was located at the very lines its call names.
-func sameLocated(l *edit.Plan, i int, lines span.Lines) bool {
-	for _, ch := range l.Changes {
-		if ch.Op == i && ch.Lines != lines {
-			return false
-		}
-	}
-	return true
+	return evidence.Judge(t, p.s.ws.history(p.key), cur, try.evidenceCall(located, forever)).Allow
 }
 
 // forever is a boundary that everything lies before.
 const forever = ^evidence.Seq(0)
 
 // renumbered returns the call's edits by the numbers their lines have now, if all of them are edits by numbers and the
-// judge would admit them.
-func (p *Plan) renumbered() []fault.LineEdit {
+// judge would admit them by what t knows.
+func (p *Plan) renumbered(t *evidence.Track) []fault.LineEdit {
 	to := map[span.Line]span.Line{}
 	for _, m := range p.verdict.Moved {
 		to[m.Seen] = m.Now
 	}
 	var edits []fault.LineEdit
+	var ops []edit.Op
 	for _, op := range p.req.Edits {
 		r, ok := op.(edit.LineRange)
 		if !ok {
 			return nil
 		}
-		now, ok := moveLines(r.Lines, to)
-		if !ok {
+		if r.Lines, ok = moveLines(r.Lines, to); !ok {
 			return nil
 		}
-		edits = append(edits, fault.LineEdit{Lines: now, New: r.New})
+		ops = append(ops, r)
+		edits = append(edits, fault.LineEdit{Lines: r.Lines, New: r.New})
+	}
+	if !p.wouldAdmit(t, ops) {
+		return nil
 	}
 	return edits
 }

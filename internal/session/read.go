@@ -195,7 +195,7 @@ func (j *readJob) page(found *source.Found) (*Page, error) {
 		j.spend(key)
 	}
 	j.delivery.add(&show{s: j.s, key: key, capture: found.Capture, lines: built.Lines, cuts: built.Cuts,
-		origin: evidence.Delivered, epoch: j.epoch, call: j.id})
+		told: n == 0, origin: evidence.Delivered, epoch: j.epoch, call: j.id})
 	p.coverage = func() (covered, missing []span.Lines) { return j.coverage(key, found.Capture, want, built.Lines) }
 	p.Shown = notices(p, built, found, j.path)
 	j.note(receipt.Receipt{Name: j.name, Delivered: built.Lines})
@@ -339,8 +339,9 @@ func (j *readJob) window(ctx context.Context, found *source.Found) (*Page, error
 
 // sawAbsent notes that this answer tells that name is not there.
 func (c *call) sawAbsent(name scope.Name) {
-	if name.IsZero() {
+	if name.IsZero() || c.meta.NoCure {
 		return
 	}
-	c.delivery.add(&show{s: c.s, key: name.Key(c.s.ws.root), capture: content.Absent(), origin: evidence.Delivered, epoch: c.epoch, call: c.id})
+	c.delivery.add(&show{s: c.s, key: name.Key(c.s.ws.root), capture: content.Absent(), told: true,
+		origin: evidence.Delivered, epoch: c.epoch, call: c.id})
 }

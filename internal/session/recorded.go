@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -21,11 +22,12 @@ const (
 type answers struct {
 	mu    sync.Mutex
 	byID  map[string]*answer
-	order []string // oldest first
+	order []*answer // oldest first
 	text  int
 }
 
 type answer struct {
+	key    string
 	digest [sha256.Size]byte
 	at     int64
 	done   chan struct{}
@@ -58,9 +60,7 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 	for {
 		a, first := s.answers.claim(key, sum, s.ws.opt.Clock())
 		if first {
-			out, err := run(m)
-			s.answers.finish(key, a, out, err, m.Delivery.shown(), sizeOf(out, err))
-			return out, err
+			return produce(&s.answers, a, m, run)
 		}
 		if a.digest != sum {
 			return none, &fault.Error{Op: verb, Code: fault.Invalid, Field: "request_id",
@@ -74,13 +74,31 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 		if a.result == nil && a.err == nil {
 			continue // the first ran into a failure of the moment: this one tries for itself
 		}
-		m.Delivery.replay(a.shows)
-		if m.auto {
-			m.Delivery.Left()
-		}
-		out, _ := a.result.(T)
+		c := s.begin(verb, m)
+		m.Delivery.replay(a.shows, c.epoch, c.id)
+		c.end()
+		out, _ := again(a.result).(T)
 		return out, a.err
 	}
+}
+
+// again returns a recorded result for another caller, who owns what the answer says a caller owns.
+func again(result any) any {
+	p, ok := result.(*Page)
+	if !ok || p == nil {
+		return result
+	}
+	q := *p
+	q.Shown = bytes.Clone(p.Shown)
+	return &q
+}
+
+// produce runs the call whose answer n is to be. A call that panics has no answer either, so that nobody waits for it.
+func produce[T any](a *answers, n *answer, m Meta, run func(Meta) (T, error)) (out T, err error) {
+	err = &fault.Error{Code: fault.Internal, Message: "the call broke off"}
+	defer func() { a.finish(n, out, err, m.Delivery.shown()) }()
+	out, err = run(m)
+	return out, err
 }
 
 // claim returns the answer under key and whether the caller is to produce it.
@@ -88,52 +106,48 @@ func (a *answers) claim(key string, sum [sha256.Size]byte, now int64) (found *an
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for len(a.order) > 0 {
-		old := a.byID[a.order[0]]
-		if old != nil && old.at+answerLifetime > now && len(a.order) < answersKept && a.text <= answerTextBytes {
-			break
+		old := a.order[0]
+		if old.running() || old.at+answerLifetime > now && len(a.order) < answersKept && a.text <= answerTextBytes {
+			break // what is still running goes when it is done and the next call comes
 		}
-		if old != nil {
-			select {
-			case <-old.done:
-			default:
-				old = nil // still running: it goes when it is done and the next call comes
-			}
-			if old == nil {
-				break
-			}
-		}
-		a.forget(a.order[0])
 		a.order = a.order[1:]
+		a.text -= old.size
+		if a.byID[old.key] == old {
+			delete(a.byID, old.key)
+		}
 	}
 	if old := a.byID[key]; old != nil {
 		return old, false
 	}
-	n := &answer{digest: sum, at: now, done: make(chan struct{})}
+	n := &answer{key: key, digest: sum, at: now, done: make(chan struct{})}
 	a.byID[key] = n
-	a.order = append(a.order, key)
+	a.order = append(a.order, n)
 	return n, true
 }
 
-func (a *answers) finish(key string, n *answer, result any, err error, shows []*show, size int) {
+func (n *answer) running() bool {
+	select {
+	case <-n.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// finish records how the call of n ended. A failure of the moment is not kept.
+func (a *answers) finish(n *answer, result any, err error, shows []*show) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch fault.CodeOf(err) {
 	case fault.IO, fault.Cancelled, fault.Internal:
-		if a.byID[key] == n {
-			delete(a.byID, key)
+		if a.byID[n.key] == n {
+			delete(a.byID, n.key)
 		}
 	default:
-		n.result, n.err, n.shows, n.size = result, err, shows, size
-		a.text += size
+		n.result, n.err, n.shows, n.size = result, err, shows, sizeOf(result, err)
+		a.text += n.size
 	}
 	close(n.done)
-}
-
-func (a *answers) forget(key string) {
-	if n := a.byID[key]; n != nil {
-		a.text -= n.size
-		delete(a.byID, key)
-	}
 }
 
 // sizeOf returns how many bytes of text an answer keeps alive.
@@ -155,8 +169,11 @@ func sizeOf(out any, err error) int {
 // digestOf identifies the arguments of a call.
 func digestOf(request any) [sha256.Size]byte { return sha256.Sum256(fmt.Appendf(nil, "%#v", request)) }
 
-func (r ReadRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
-func (r EditRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
-func (r WriteRequest) digest() [sha256.Size]byte  { r.Meta = Meta{}; return digestOf(r) }
-func (r MoveRequest) digest() [sha256.Size]byte   { r.Meta = Meta{}; return digestOf(r) }
-func (r DeleteRequest) digest() [sha256.Size]byte { r.Meta = Meta{}; return digestOf(r) }
+func (r ReadRequest) digest() [sha256.Size]byte   { r.Meta = r.argument(); return digestOf(r) }
+func (r EditRequest) digest() [sha256.Size]byte   { r.Meta = r.argument(); return digestOf(r) }
+func (r WriteRequest) digest() [sha256.Size]byte  { r.Meta = r.argument(); return digestOf(r) }
+func (r MoveRequest) digest() [sha256.Size]byte   { r.Meta = r.argument(); return digestOf(r) }
+func (r DeleteRequest) digest() [sha256.Size]byte { r.Meta = r.argument(); return digestOf(r) }
+
+// argument is what of m tells calls apart: where relative paths start.
+func (m Meta) argument() Meta { return Meta{Dir: m.Dir} }

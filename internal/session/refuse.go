@@ -31,10 +31,11 @@ type refused struct {
 	capture *content.Capture
 	verdict evidence.Verdict
 	digest  [sha256.Size]byte
-	// again judges the refused call as if everything shown by then had been delivered; nil when it cannot be tried.
+	// again judges the refused call anew by what a track knows; nil when it cannot be tried.
 	again func(*evidence.Track) bool
-	// moved returns the same call with the numbers that its lines have now; nil where it has none.
-	moved func() []fault.LineEdit
+	// moved returns the same call with the numbers that its lines have now, if the judge would admit it by what a track
+	// knows; nil where there is none.
+	moved func(*evidence.Track) []fault.LineEdit
 }
 
 // refuse builds the fault of r.
@@ -46,7 +47,7 @@ func (c *call) refuse(r refused) *fault.Error {
 	if c.op != "check" && c.repeats(r) {
 		b.WriteString("Same call as before, nothing changed. ")
 	}
-	b.WriteString(sentence(r.path, v))
+	b.WriteString(sentence(r, v))
 	b.WriteString(remedy(f, v))
 	f.Message = b.String()
 	return f
@@ -65,7 +66,13 @@ func (c *call) repeats(r refused) bool {
 	return ok && last == now
 }
 
-func sentence(path string, v evidence.Verdict) string {
+func sentence(r refused, v evidence.Verdict) string {
+	path := r.path
+	if t := r.capture.Text(); t.Lines() == 0 && len(v.Missing) == 0 && v.Code != fault.Stale {
+		return fmt.Sprintf("%s exists and is empty, which you were not told before.", path)
+	} else if t.Lines() == 0 {
+		return fmt.Sprintf("%s changed since it was shown to you%s: it exists and is empty now.", path, changedBy(v.By))
+	}
 	switch v.Code {
 	case fault.Stale:
 		s := fmt.Sprintf("%s changed since it was shown to you: %s%s.", path, fault.Ranges(v.Drifted), changedBy(v.By))
@@ -131,13 +138,12 @@ func remedy(f *fault.Error, v evidence.Verdict) string {
 // cure decides what the refusal delivers and what comes next.
 func (c *call) cure(r refused) *fault.Cure {
 	t := r.capture.Text()
-	read := &fault.Next{Tool: "read", Path: r.path, Lines: nonEmpty(r.verdict.Cure, t)}
-	cure := &fault.Cure{Next: read}
-	if c.meta.NoCure {
-		return cure
-	}
 	lines := nonEmpty(r.verdict.Cure, t)
-	if !c.fits(t, lines) {
+	cure := &fault.Cure{Next: &fault.Next{Tool: "read", Path: r.path, Lines: lines}}
+	if c.meta.NoCure || !c.fits(t, lines) {
+		if r.verdict.SameRound && c.op != "check" && c.would(r, nil, r.again) {
+			cure.Next = &fault.Next{Tool: c.op, Same: true} // all of it was shown in this round: nothing is to be read
+		}
 		return cure
 	}
 	for _, l := range lines {
@@ -145,37 +151,48 @@ func (c *call) cure(r refused) *fault.Cure {
 		cure.Delivered = append(cure.Delivered, l)
 	}
 	c.delivery.add(&show{s: c.s, key: r.key, capture: r.capture, lines: lines, moved: movedTo(r.verdict.Moved),
-		origin: evidence.Delivered, epoch: c.epoch, call: c.id})
-	switch {
-	case len(r.verdict.Moved) > 0 && r.moved != nil:
-		if edits := r.moved(); edits != nil {
-			cure.Next = &fault.Next{Tool: c.op, Path: r.path, Edits: edits}
-		}
-	case r.again != nil && r.again(c.afterCure(r, lines)):
+		told: t.Lines() == 0 && len(r.verdict.Cure) > 0, origin: evidence.Delivered, epoch: c.epoch, call: c.id})
+	if len(r.verdict.Moved) > 0 && r.moved != nil {
+		c.would(r, lines, func(t *evidence.Track) bool {
+			if edits := r.moved(t); edits != nil {
+				cure.Next = &fault.Next{Tool: c.op, Path: r.path, Edits: edits}
+			}
+			return true
+		})
+	} else if c.would(r, lines, r.again) {
 		cure.Next = &fault.Next{Tool: c.op, Same: true}
 	}
 	return cure
 }
 
-// afterCure returns what the session would know once the cure was delivered.
-func (c *call) afterCure(r refused, lines []span.Lines) *evidence.Track {
+// would tries the next call before it is printed: against what the session will know once the cure that shows lines
+// was delivered.
+func (c *call) would(r refused, lines []span.Lines, try func(*evidence.Track) bool) bool {
+	if try == nil {
+		return false
+	}
 	v := c.s.ws.version(r.capture)
-	c.s.settle(^evidence.Seq(0))
-	c.s.ws.mu.Lock()
-	defer c.s.ws.mu.Unlock()
+	w := c.s.ws
+	w.mu.Lock()
 	t := c.s.peek(r.key).Clone()
 	var entries []evidence.Entry
+	add := func(slots span.Slots) {
+		entries = append(entries, evidence.Entry{Slots: slots, Seq: w.upcoming(), Epoch: c.s.epoch, Call: c.id})
+	}
 	for _, l := range lines {
-		entries = append(entries, evidence.Entry{Slots: span.SlotsOf(l), Seq: c.s.ws.upcoming(), Epoch: c.s.epoch, Call: c.id})
+		add(span.SlotsOf(l))
 	}
-	if v.N == 0 {
-		entries = append(entries, evidence.Entry{Slots: span.WholeFile(0), Seq: c.s.ws.upcoming(), Epoch: c.s.epoch, Call: c.id})
+	if v.N == 0 && len(r.verdict.Cure) > 0 {
+		add(span.WholeFile(0))
 	}
-	if len(entries) > 0 {
-		t.Observe(c.s.ws.history(r.key), v, entries)
-	}
+	t.Observe(w.history(r.key), v, entries)
 	t.Renumber(v, movedTo(r.verdict.Moved))
-	return t
+	w.mu.Unlock()
+	ok := try(t)
+	w.mu.Lock()
+	t.Clear()
+	w.mu.Unlock()
+	return ok
 }
 
 // fits reports whether the text of lines may be delivered with a refusal: all of it within the bound, and exactly.

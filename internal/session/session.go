@@ -105,7 +105,7 @@ func (s *Session) begin(op string, m Meta) *call {
 func (c *call) end() {
 	if c.meta.auto {
 		c.delivery.Left()
-		c.s.settle(^evidence.Seq(0))
+		c.s.settle(0)
 	}
 }
 
@@ -152,7 +152,7 @@ func (s *Session) peek(key scope.Key) *evidence.Track {
 // and own text of calls for which keep answers false no longer count, and plans made before can no longer be
 // committed. keep is asked with the numbers of calls in the order they were begun.
 func (s *Session) Rewind(keep func(evidence.CallID) bool) {
-	s.settle(^evidence.Seq(0))
+	s.settle(0)
 	s.ws.mu.Lock()
 	defer s.ws.mu.Unlock()
 	s.epoch++

@@ -81,7 +81,7 @@ type Workspace struct {
 	captures  captureVersions
 	histories map[scope.Key]*evidence.History
 	sessions  map[string]*Session
-	inodes    map[inode]scope.Key
+	inodes    map[inode]scope.Name // the name under which each file was met first
 	aligned   *evidence.AlignmentCache
 	closed    bool
 }
@@ -133,10 +133,9 @@ func Open(_ context.Context, opt Options) (*Workspace, error) {
 		log:       receipt.NewLog(receiptsKept),
 		start:     opt.Clock(),
 		versions:  evidence.NewVersions(skeletonBytes),
-		captures:  captureVersions{},
 		histories: map[scope.Key]*evidence.History{},
 		sessions:  map[string]*Session{},
-		inodes:    map[inode]scope.Key{},
+		inodes:    map[inode]scope.Name{},
 		aligned:   evidence.NewAlignmentCache(64),
 	}
 	w.overlays = source.NewOverlays(w.files)
@@ -200,7 +199,7 @@ func (w *Workspace) Close() error {
 	w.closed = true
 	w.mu.Unlock()
 	for _, s := range all {
-		s.settle(^evidence.Seq(0))
+		s.settle(0)
 	}
 	return w.fs.Close()
 }
@@ -230,24 +229,39 @@ func (w *Workspace) history(key scope.Key) *evidence.History {
 
 type inode struct{ dev, ino uint64 }
 
+// inodesKept bounds how many files are known by their inode. Over it all are forgotten and learnt anew: until then a
+// hard link answers for itself alone.
+const inodesKept = 1 << 16
+
 // key returns what evidence about the found file is kept under: its name, or, for one of several hard links to one
-// file, the name that was met first.
+// file, the name under which that file was met first, as long as it is a name of that file.
 func (w *Workspace) key(found *source.Found) scope.Key {
-	key := found.Name.Key(w.root)
-	if found.Info.Links < 2 {
-		return key
+	own := found.Name.Key(w.root)
+	id := inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}
+	if id == (inode{}) {
+		return own
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	id := inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}
-	if first, ok := w.inodes[id]; ok {
-		return first
+	first, met := w.inodes[id]
+	if !met || found.Info.Links < 2 {
+		if !met && len(w.inodes) >= inodesKept {
+			clear(w.inodes)
+		}
+		w.inodes[id] = found.Name
+		w.mu.Unlock()
+		return own
 	}
-	if len(w.inodes) >= 4096 {
-		clear(w.inodes) // siblings met again count anew; each then answers for itself until both were seen
+	w.mu.Unlock()
+	if first.Key(w.root) == own {
+		return own
 	}
-	w.inodes[id] = key
-	return key
+	if now, err := w.fs.Stat(first); err == nil && now.Name == first && id == (inode{now.Stamp.Dev, now.Stamp.Ino}) {
+		return first.Key(w.root)
+	}
+	w.mu.Lock()
+	w.inodes[id] = found.Name // the number was given to another file, or the first name is gone
+	w.mu.Unlock()
+	return own
 }
 
 // keyed returns the name that evidence has for the bytes of ref. A plain digest of a short secret could be guessed, so
@@ -257,10 +271,14 @@ func (w *Workspace) keyed(ref content.Ref) content.Ref {
 	return content.RefOf(append(append(append(make([]byte, 0, 65), w.opt.Key[:]...), 2), d[:]...))
 }
 
-// version returns the evidence's version of a capture. It hashes every line the first time, outside any lock.
+// version returns the evidence's version of a capture. It hashes every line the first time, and again where the hashes
+// were dropped for want of memory, outside any lock.
 func (w *Workspace) version(c *content.Capture) *evidence.Version {
 	w.mu.Lock()
 	v := w.captures.get(c)
+	if v != nil && v.N > 0 && v.Skeleton == nil {
+		v = nil
+	}
 	w.mu.Unlock()
 	if v != nil {
 		return v

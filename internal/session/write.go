@@ -43,11 +43,14 @@ func (s *Session) Write(ctx context.Context, r WriteRequest) (*WriteAnswer, erro
 
 func (c *call) create(ctx context.Context, r WriteRequest) (*WriteAnswer, error) {
 	w := c.s.ws
-	name, err := c.admit(r.Path, scope.Write)
+	plan, err := edit.Create(r.Text)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := edit.Create(r.Text)
+	if !r.Expect.IsZero() {
+		return nil, &fault.Error{Code: fault.Invalid, Field: "expect", Message: "create expects that there is no file; a version is expected with mode replace"}
+	}
+	name, err := c.admit(r.Path, scope.Write)
 	if err != nil {
 		return nil, err
 	}
@@ -102,25 +105,33 @@ func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
-	w := c.s.ws
-	unlock := w.paths.lock(j.key)
-	defer unlock()
 	if j.plan.Noop {
-		ref := j.found.Capture.Ref()
-		c.note(receipt.Receipt{Name: j.found.Name, Before: ref, After: ref})
-		return &WriteAnswer{Path: j.found.Name.String(), Before: ref, After: ref, Lines: j.found.Capture.Text().Lines(),
-			Noop: true, Durability: w.opt.Durability}, nil
+		return j.unchanged(), nil
 	}
+	key := j.key
+	unlock := c.s.ws.paths.lock(key)
+	defer unlock()
 	swapped, err := j.swap()
 	if fault.CodeOf(err) == fault.Conflict {
 		// Nothing is carried over for a whole file: it is judged again on what is there now.
 		if err = j.prepare(ctx); err != nil {
 			return nil, err
 		}
-		if swapped, err = j.swap(); fault.CodeOf(err) == fault.Conflict {
-			return nil, &fault.Error{Code: fault.Conflict, Cure: &fault.Cure{Next: &fault.Next{Tool: "write", Same: true}},
-				Message: fmt.Sprintf("%s keeps changing while it is written; nothing was changed. Send the same call again.", r.Path)}
+		if j.key != key {
+			return nil, j.unstable() // a link leads to another file now, whose lock is not held
 		}
+		if !j.plan.Noop {
+			swapped, err = j.swap()
+		}
+		if fault.CodeOf(err) == fault.Conflict {
+			return nil, j.unstable()
+		}
+		if j.plan.Noop {
+			return j.unchanged(), nil // somebody else wrote the very same
+		}
+	}
+	if fault.CodeOf(err) == fault.Missing {
+		return nil, c.gone(r.Path, err)
 	}
 	if err != nil {
 		return nil, err
@@ -128,8 +139,24 @@ func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error
 	return c.bookWhole(swapped, j.key, j.found.Capture, j.plan), nil
 }
 
+// unchanged answers a write of what is there already.
+func (j *wholeJob) unchanged() *WriteAnswer {
+	ref := j.found.Capture.Ref()
+	j.note(receipt.Receipt{Name: j.found.Name, Before: ref, After: ref})
+	return &WriteAnswer{Path: j.found.Name.String(), Before: ref, After: ref, Lines: j.found.Capture.Text().Lines(),
+		Noop: true, Durability: j.s.ws.opt.Durability}
+}
+
+func (j *wholeJob) unstable() error {
+	return &fault.Error{Code: fault.Conflict, Cure: &fault.Cure{Next: &fault.Next{Tool: "write", Same: true}},
+		Message: fmt.Sprintf("%s keeps changing while it is written; nothing was changed. Send the same call again.", j.r.Path)}
+}
+
 func (j *wholeJob) prepare(ctx context.Context) error {
 	r, w := j.r, j.s.ws
+	if err := edit.ShapeText(r.Text); err != nil {
+		return err
+	}
 	found, err := j.capture(ctx, r.Path, scope.Write)
 	if fault.CodeOf(err) == fault.Missing {
 		return j.gone(r.Path, err)
@@ -141,12 +168,11 @@ func (j *wholeJob) prepare(ctx context.Context) error {
 		return err
 	}
 	j.found, j.key = found, w.key(found)
-	refusal := refused{path: r.Path, key: j.key, capture: found.Capture, digest: r.digest(), again: j.again}
-	if !r.Expect.IsZero() && r.Expect != found.Capture.Ref() {
-		return j.unexpected(refusal)
-	}
 	if j.plan, err = edit.Whole(found.Capture.Text(), r.Text, r.AsGiven); err != nil {
 		return err
+	}
+	if !r.Expect.IsZero() && r.Expect != found.Capture.Ref() {
+		return j.unexpected(refused{path: r.Path, key: j.key, capture: found.Capture, digest: r.digest()})
 	}
 	cur := w.version(found.Capture)
 	j.s.settle(j.boundary)
@@ -156,8 +182,7 @@ func (j *wholeJob) prepare(ctx context.Context) error {
 	if j.verdict.Allow {
 		return nil
 	}
-	refusal.verdict = j.verdict
-	return j.refuse(refusal)
+	return j.refuse(refused{path: r.Path, key: j.key, capture: found.Capture, verdict: j.verdict, digest: r.digest(), again: j.again})
 }
 
 func (j *wholeJob) evidenceCall(boundary evidence.Seq) evidence.Call {
@@ -231,14 +256,8 @@ func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, erro
 		unlock := w.paths.lock(key)
 		ref := found.Capture.Ref()
 		_, err = w.fs.Remove(spelled, disk.Exactly(ref).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
-		if err == nil {
-			w.mu.Lock()
-			if found.Info.Links < 2 && spelled == found.Name {
-				c.s.track(key).Clear()
-			}
-			delete(c.s.cursors, key)
-			w.mu.Unlock()
-			err = w.journalCleared(c.s, key)
+		if err == nil && spelled == found.Name { // of a link the file that it leads to is still there
+			err = c.deleted(found)
 		}
 		unlock()
 		if fault.CodeOf(err) == fault.Conflict && try == 0 {
@@ -248,12 +267,35 @@ func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, erro
 			return nil, &fault.Error{Code: fault.Conflict, Cure: &fault.Cure{Next: &fault.Next{Tool: "delete", Same: true}},
 				Message: fmt.Sprintf("%s keeps changing; it was not deleted. Send the same call again.", r.Path)}
 		}
+		if fault.CodeOf(err) == fault.Missing {
+			return nil, c.gone(r.Path, err)
+		}
 		if err != nil {
 			return nil, err
 		}
-		c.note(receipt.Receipt{Name: found.Name, Before: ref})
+		c.note(receipt.Receipt{Name: spelled, Before: ref})
 		return &DeleteAnswer{Path: spelled.String(), Before: ref}, nil
 	}
+}
+
+// deleted forgets what the session knows of a name that it deleted itself: what appears there later is unseen. Other
+// names of the file keep what is known under them.
+func (c *call) deleted(found *source.Found) error {
+	w := c.s.ws
+	own := found.Name.Key(w.root)
+	w.mu.Lock()
+	if t := c.s.tracks[own]; t != nil {
+		t.Clear()
+		delete(c.s.tracks, own)
+	}
+	delete(c.s.cursors, own)
+	delete(c.s.refusals, own)
+	id := inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}
+	if w.inodes[id] == found.Name {
+		delete(w.inodes, id)
+	}
+	w.mu.Unlock()
+	return w.journalCleared(c.s, own)
 }
 
 // deletable captures the file and judges its deletion.
@@ -323,12 +365,15 @@ func (c *call) move(ctx context.Context, r MoveRequest) (a *MoveAnswer, at strin
 		if found.From == source.Overlay || found.Capture == nil {
 			return nil, r.From, c.writable(found, r.From)
 		}
-		err = c.rename(from, to, found)
+		if c.s.ws.overlays.Has(to) {
+			return nil, r.To, fault.Newf(fault.DirtyBuffer, r.To, "An editor holds an unsaved buffer of %s. Ask for it to be saved or discarded.", r.To)
+		}
+		warned, err := c.rename(from, to, found)
 		switch fault.CodeOf(err) {
 		case "":
 			ref := found.Capture.Ref()
 			c.note(receipt.Receipt{Name: from, To: to, Before: ref, After: ref})
-			return &MoveAnswer{From: from.String(), To: to.String(), Ref: ref}, "", nil
+			return &MoveAnswer{From: from.String(), To: to.String(), Ref: ref, Warnings: warned}, "", nil
 		case fault.Conflict:
 			if try == 0 {
 				continue
@@ -340,37 +385,67 @@ func (c *call) move(ctx context.Context, r MoveRequest) (a *MoveAnswer, at strin
 			f.Cure = &fault.Cure{Next: &fault.Next{Tool: "read", Path: r.To}}
 			return nil, r.To, f
 		}
-		at := r.From
 		if f := asFault(err); f.Path == to.String() {
-			at = r.To
+			return nil, r.To, err
 		}
-		return nil, at, err
+		if fault.CodeOf(err) == fault.Missing {
+			err = c.gone(r.From, err)
+		}
+		return nil, r.From, err
 	}
 }
 
-// rename moves the file and re-keys what every session knows of it.
-func (c *call) rename(from, to scope.Name, found *source.Found) error {
+// rename moves the file and re-keys what every session knows of it. It returns the warnings.
+func (c *call) rename(from, to scope.Name, found *source.Found) ([]string, error) {
 	w := c.s.ws
-	fromKey, toKey := w.key(found), to.Key(w.root)
-	unlock := w.paths.lock(fromKey, toKey)
+	fromKey, toKey := found.Name.Key(w.root), to.Key(w.root)
+	unlock := w.paths.lock(w.key(found), toKey)
 	defer unlock()
-	_, err := w.fs.Move(from, to, disk.Exactly(found.Capture.Ref()).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
-	if err != nil || fromKey == toKey {
-		return err
+	swapped, err := w.fs.Move(from, to, disk.Exactly(found.Capture.Ref()).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
+	if err != nil {
+		return nil, err
+	}
+	if !swapped.Name.IsZero() {
+		to, toKey = swapped.Name, swapped.Name.Key(w.root) // by way of a link to a folder
 	}
 	w.files.Keep(to, found.Capture)
+	c.s.settle(c.boundary)
+	for _, s := range w.all() {
+		s.settle(0) // what was shown under the old name goes with it
+	}
 	w.mu.Lock()
+	if id := (inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}); w.inodes[id] == found.Name {
+		w.inodes[id] = to
+	}
+	if fromKey == toKey {
+		w.mu.Unlock()
+		return swapped.Warnings, nil
+	}
 	for _, s := range w.sessions {
-		if t := s.tracks[fromKey]; t != nil {
-			s.tracks[toKey] = t
-			delete(s.tracks, fromKey)
-		} else {
-			delete(s.tracks, toKey)
-		}
-		delete(s.cursors, fromKey)
+		s.moved(fromKey, toKey)
+	}
+	if h := w.histories[toKey]; h != nil {
+		h.Clear()
 	}
 	w.histories[toKey] = w.history(fromKey)
 	delete(w.histories, fromKey)
 	w.mu.Unlock()
-	return w.journalMoved(fromKey, toKey)
+	return swapped.Warnings, w.journalMoved(fromKey, toKey)
+}
+
+// moved takes what the session knows to the new name and forgets what it knew of a file that was there before; the
+// caller holds the evidence lock.
+func (s *Session) moved(from, to scope.Key) {
+	if old := s.tracks[to]; old != nil {
+		old.Clear()
+		delete(s.tracks, to)
+	}
+	if t := s.tracks[from]; t != nil {
+		s.tracks[to] = t
+		delete(s.tracks, from)
+	}
+	for _, k := range []scope.Key{from, to} {
+		delete(s.cursors, k)
+		delete(s.refusals, k)
+	}
 }
