@@ -65,7 +65,7 @@ func TestFieldNamesTheMember(t *testing.T) {
 	text := content.Decode([]byte("a\nb\n"))
 	_, err := Locate(text, []Op{Append{Text: "x"}, Replace{Old: "a", New: "\x00"}})
 	var f *fault.Error
-	if !errors.As(err, &f) || f.Field != "edits[1].new" || !strings.HasPrefix(f.Message, "edit 2 of 2: ") {
+	if !errors.As(err, &f) || f.Field != "edits[1].new" || !strings.HasPrefix(f.Message, "Edit 2 of 2: ") {
 		t.Errorf("%v, field %q", err, f.Field)
 	}
 	if _, err = Whole(text, "\x00", false); !errors.As(err, &f) || f.Field != "text" {

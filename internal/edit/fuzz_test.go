@@ -58,7 +58,7 @@ func FuzzLocate(f *testing.F) {
 
 func checkFault(t *testing.T, p *Plan, err error) {
 	var f *fault.Error
-	if p != nil || !errors.As(err, &f) || f.Message == "" || !utf8.ValidString(f.Message) {
+	if p != nil || !errors.As(err, &f) || !utf8.ValidString(f.Message) || !strings.HasSuffix(f.Message, ".") || strings.ToUpper(f.Message[:1]) != f.Message[:1] {
 		t.Fatalf("plan %v, error %v", p, err)
 	}
 	if !slices.Contains([]fault.Code{fault.Invalid, fault.Exists, fault.Limit, fault.LossyEncoding, fault.NotFound, fault.Ambiguous, fault.Conflict}, f.Code) {

@@ -17,13 +17,17 @@ import (
 // has a [LocateDetail] in its chain.
 func Locate(t *content.Text, ops []Op) (*Plan, error) {
 	if err := checkOps(t, ops); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
 	l := locator{t: t, ops: ops, finder: newFinder(t)}
 	if err := l.locate(); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
-	return newPlan(t, ops, l.parts)
+	p, err := newPlan(t, ops, l.parts)
+	if err != nil {
+		return nil, sentence(err)
+	}
+	return p, nil
 }
 
 // part is one replacement of bytes of the body.

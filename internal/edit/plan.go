@@ -133,11 +133,11 @@ func assemble(body []byte, parts []part) []byte {
 // lossy-encoding.
 func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
 	if err := checkText("text", text); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
 	e := echoes{t: t}
 	if err := e.whole("text", text); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
 	if t.BOM() {
 		text = strings.TrimPrefix(text, "\ufeff")
@@ -151,7 +151,7 @@ func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
 	} else {
 		var err error
 		if p.After, err = t.Encode([]byte(text), text); err != nil {
-			return nil, err
+			return nil, sentence(err)
 		}
 		p.Noop = bytes.Equal(p.After, t.Raw())
 	}
@@ -165,10 +165,10 @@ func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
 // Create plans a file that is not there. The bytes are the text as given. Codes: invalid.
 func Create(text string) (*Plan, error) {
 	if err := checkText("text", text); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
 	if err := echoInNew("text", text); err != nil {
-		return nil, err
+		return nil, sentence(err)
 	}
 	t := content.Decode(nil)
 	need := span.Set[span.Slot]{}

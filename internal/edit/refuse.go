@@ -65,3 +65,17 @@ func (l *locator) notFound(i int, what, text string) error {
 	}
 	return &fault.Error{Code: fault.NotFound, Err: d, Message: m}
 }
+
+// sentence makes the message of a refusal one that others can follow: it begins with a capital and ends in a stop.
+func sentence(err error) error {
+	f, ok := err.(*fault.Error)
+	if !ok || f.Message == "" {
+		return err
+	}
+	g := *f
+	g.Message = strings.ToUpper(f.Message[:1]) + f.Message[1:]
+	if !strings.HasSuffix(g.Message, ".") {
+		g.Message += "."
+	}
+	return &g
+}
