@@ -10,14 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/pprof"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/sightline-io/sightline"
-	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
 // What the guard costs, and what others cost: one process a server, the same client and files, round by round.
@@ -27,61 +23,6 @@ import (
 // bare is a responder on the same SDK that opens, reads and writes and knows nothing: what a guarded call takes more
 // than it is the guard's tax. With SIGHTLINE_BENCH_PEER set to the start script of another server (the index.js of
 // @modelcontextprotocol/server-filesystem) that one runs beside them.
-
-const (
-	serveEnv = "SIGHTLINE_TEST_SERVE" // ours or bare: this process is a server
-	rootEnv  = "SIGHTLINE_TEST_ROOT"
-	durEnv   = "SIGHTLINE_TEST_DURABILITY"
-	cpuEnv   = "SIGHTLINE_TEST_CPUPROFILE" // file for a processor profile of the server
-)
-
-func TestMain(m *testing.M) {
-	switch os.Getenv(serveEnv) {
-	case "ours":
-		exitOn(profiled(func() error { return serveOurs(os.Getenv(rootEnv), os.Getenv(durEnv)) }))
-	case "bare":
-		exitOn(serveBare(os.Getenv(rootEnv), os.Getenv(durEnv)))
-	}
-	os.Exit(m.Run())
-}
-
-func profiled(run func() error) error {
-	name := os.Getenv(cpuEnv)
-	if name == "" {
-		return run()
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return err
-	}
-	defer pprof.StopCPUProfile()
-	return run()
-}
-
-func exitOn(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-func serveOurs(root, durability string) error {
-	opt := sightline.Options{Root: root}
-	if durability == "atomic" {
-		opt.Durability = sightline.Atomic
-	}
-	ws, err := sightline.Open(context.Background(), opt)
-	if err != nil {
-		return err
-	}
-	defer ws.Close()
-	return mcpserver.Serve(context.Background(), mcpserver.Options{Workspace: ws, In: os.Stdin, Out: os.Stdout, Version: "test", PageBytes: 16 << 20})
-}
 
 // serveBare answers read and edit with nothing but the file calls they need.
 func serveBare(root, durability string) error {
