@@ -192,7 +192,8 @@ func (o *portable) info(name scope.Name, rel string, fi fs.FileInfo) (Info, erro
 	}
 	m := fi.Mode()
 	stamp := Stamp{Size: fi.Size(), Mtime: fi.ModTime().UnixNano(), Ctime: fi.ModTime().UnixNano()}
-	links := identify(fi, &stamp)
+	identify(fi, &stamp)
+	links := names(o.root, filepath.FromSlash(rel), fi)
 	return Info{Name: name, Kind: kindOfMode(m), Mode: m &^ fs.ModeType, Size: fi.Size(), Links: links, Stamp: stamp,
 		ReadOnly: m.Perm()&0o222 == 0}, nil
 }

@@ -86,8 +86,7 @@ func (o *portable) Swap(name scope.Name, expect Expect, after []byte, opt SwapOp
 	if err != nil {
 		return Swapped{}, err
 	}
-	var st Stamp
-	if identify(s.info, &st) > 1 {
+	if names(o.root, filepath.FromSlash(s.rel), s.info) > 1 {
 		return o.inPlace(path, s, old, after, WarnHardLink, done)
 	}
 	temp, err := o.temp(s.rel, 0o600, s.info.Mode(), after, opt)

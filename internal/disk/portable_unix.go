@@ -11,10 +11,16 @@ import (
 
 const nonBlock = syscall.O_NONBLOCK
 
-// identify fills in what tells one file from another, and returns its number of names.
-func identify(fi fs.FileInfo, s *Stamp) uint64 {
+// identify fills in what tells one file from another.
+func identify(fi fs.FileInfo, s *Stamp) {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		s.Dev, s.Ino = uint64(st.Dev), uint64(st.Ino)
+	}
+}
+
+// names returns how many names the file has.
+func names(_ *os.Root, _ string, fi fs.FileInfo) uint64 {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		return uint64(st.Nlink)
 	}
 	return 1
