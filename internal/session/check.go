@@ -135,15 +135,13 @@ func (c *call) seen(ctx context.Context, r SeenRequest) (*SeenAnswer, error) {
 	a := &SeenAnswer{Path: found.Name.String(), Ref: found.Capture.Ref()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	known := false
 	for _, s := range asked {
-		if t := s.tracks[key]; t != nil && t.Known() {
-			known = true
+		switch t := s.tracks[key]; {
+		case t != nil && t.Known():
 			a.Rows = append(a.Rows, s.rows(evidence.Lines(t, w.history(key), cur))...)
+		case s == c.s && cur.N > 0:
+			a.Rows = append(a.Rows, SeenLines{Lines: span.Of(0, span.Line(cur.N))})
 		}
-	}
-	if !known && cur.N > 0 {
-		a.Rows = []SeenLines{{Lines: span.Of(0, span.Line(cur.N))}}
 	}
 	return a, nil
 }
@@ -202,6 +200,14 @@ func (t *seqTimes) mark(seq evidence.Seq, at int64) {
 		*t = kept
 	}
 	*t = append(*t, seqTime{seq, at})
+}
+
+// last returns the last mark's number.
+func (t seqTimes) last() evidence.Seq {
+	if len(t) == 0 {
+		return 0
+	}
+	return t[len(t)-1].seq
 }
 
 // at returns the time of the last mark at or before seq.

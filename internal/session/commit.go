@@ -10,6 +10,7 @@ import (
 	"github.com/sightline-io/sightline/internal/edit"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/source"
@@ -165,11 +166,19 @@ func (p *Plan) apart() error {
 func (p *Plan) write() (disk.Swapped, error) {
 	c := p.found.Capture
 	w := p.s.ws
-	after := content.RefOf(p.located.After)
-	if err := w.journalIntent(p.call, p.found.Name, p.key, c.Ref(), after, p.verdict.Splices); err != nil {
+	p.result = content.CaptureOf(p.located.After)
+	p.result.Text().Settle()
+	before := w.version(c)
+	in := &journal.Intent{Change: journal.Edited, Name: p.found.Name.String(), Key: p.key.String(), Splices: p.verdict.Splices,
+		Partial: partial(p.verdict.Readings)}
+	if err := w.journalIntent(p.call, false, in, before, w.spliced(before, p.result, p.verdict.Splices)); err != nil {
 		return disk.Swapped{}, err
 	}
-	return w.fs.Swap(p.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), p.located.After, w.swapOptions(false))
+	swapped, err := w.fs.Swap(p.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), p.located.After, w.swapOptions(false))
+	if err != nil {
+		w.journalUndone(p.call)
+	}
+	return swapped, err
 }
 
 // replan carries the approved replacements over to the version that is there now, and judges them again. Text is not
@@ -196,10 +205,7 @@ func (p *Plan) replan(ctx context.Context) error {
 		})
 	}
 	if !ok || err != nil {
-		if err := fresh.locate(); err != nil {
-			return err
-		}
-		return p.apart()
+		return p.torn(fresh, was, is)
 	}
 	p.found, p.located = found, moved
 	w.mu.Lock()
@@ -211,31 +217,66 @@ func (p *Plan) replan(ctx context.Context) error {
 	return p.refuse(refused{path: p.req.Path, key: p.key, capture: found.Capture, verdict: p.verdict, digest: p.req.digest(), again: p.again})
 }
 
+// torn refuses a plan whose lines do not stand together any more: as stale where lines that it touches were changed, with
+// what the call owes now where it owes something, and else as a conflict.
+func (p *Plan) torn(fresh *Plan, was, is *evidence.Version) error {
+	var touched []content.Hash
+	for _, r := range p.verdict.Readings {
+		for _, l := range r.Need.Spans() {
+			for s := l.From; s < l.To && len(was.Skeleton) == was.N; s++ {
+				if s.IsLine() {
+					touched = append(touched, was.Skeleton[s.Line()])
+				}
+			}
+		}
+	}
+	if places, by, lost := fresh.gonePlaces(is, touched); lost {
+		return fresh.stale(places, by, is)
+	}
+	switch err := fresh.locate(); fault.CodeOf(err) {
+	case fault.Stale, fault.NotSeen, fault.PartialLine, fault.LossyEncoding:
+		return err
+	}
+	return p.apart()
+}
+
 // book writes down what the commit did to the evidence, and its receipt. It returns the ref of the new version.
 func (p *Plan) book(swapped disk.Swapped) content.Ref {
 	w := p.s.ws
-	before := w.version(p.found.Capture)
-	c := content.CaptureOf(p.located.After)
-	c.Text().Settle()
-	after := w.spliced(before, c, p.verdict.Splices)
+	c := p.result
+	before, after := w.version(p.found.Capture), w.version(c)
 	w.files.Keep(swapped.Name, c)
 	w.mu.Lock()
-	seq := w.next()
-	p.s.times.mark(seq, w.opt.Clock())
-	h := w.history(p.key)
+	seq, now := w.next(), w.opt.Clock()
+	p.s.times.mark(seq, now)
 	e := evidence.Edge{From: before, To: after, Splices: p.verdict.Splices, By: p.s.id, Seq: seq}
-	h.Add(e)
-	for _, s := range w.sessions {
-		if t := s.tracks[p.key]; t != nil && s != p.s {
-			t.Rebase(h, e, false, p.verdict.Readings, seq, s.epoch, 0)
-		}
-	}
-	p.s.track(p.key).Rebase(h, e, true, p.verdict.Readings, seq, p.epoch, p.id)
+	p.s.rebase(p.key, e, p.verdict.Readings, p.epoch, p.id)
+	w.journalDone(p.call, p.key, seq, now)
 	w.mu.Unlock()
-	w.journalDone(p.call, p.key, seq, after)
+	w.flush()
 	p.note(receipt.Receipt{Name: p.found.Name, Before: p.found.Capture.Ref(), After: c.Ref(), Touched: results(p.verdict.Splices),
 		Durability: receipt.Durability(swapped.Durability.String()), Warnings: warnings(swapped.Warnings)})
 	return c.Ref()
+}
+
+// rebase takes what every session knows of key through a commit of s; the caller holds the evidence lock. It is the
+// same for a commit that happens and for one that is resumed. A commit of an epoch that is over is as somebody else's.
+func (s *Session) rebase(key scope.Key, e evidence.Edge, readings []evidence.Reading, epoch evidence.Epoch, call evidence.CallID) {
+	h := s.ws.history(key)
+	h.Add(e)
+	for _, o := range s.ws.sessions {
+		if t := o.tracks[key]; t != nil && o != s {
+			t.Rebase(h, e, false, readings, e.Seq, o.epoch, 0)
+		}
+	}
+	s.track(key).Rebase(h, e, epoch == s.epoch, readings, e.Seq, epoch, call)
+}
+
+// author credits s with a whole file that it wrote; the caller holds the evidence lock.
+func (s *Session) author(key scope.Key, v *evidence.Version, seq evidence.Seq, epoch evidence.Epoch, call evidence.CallID) {
+	if epoch == s.epoch {
+		s.track(key).Author(s.ws.history(key), v, seq, epoch, call)
+	}
 }
 
 func warnings(ws []string) []receipt.Warning {

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sightline-io/sightline/internal/content"
@@ -14,14 +16,9 @@ import (
 // notFound answers an edit whose text is not in the file: stale, with the place where it was, when it was shown and is
 // gone; else not-found, with what comes nearest.
 func (p *Plan) notFound(f *fault.Error, d *edit.LocateDetail, cur *evidence.Version) error {
-	w := p.s.ws
 	hashes := p.wholeLines(d.Op)
-	w.mu.Lock()
-	places, _ := evidence.StaleSearch(p.s.peek(p.key), w.history(p.key), cur, hashes, p.boundary)
-	w.mu.Unlock()
-	if len(places) > 0 {
-		return p.refuse(refused{path: p.req.Path, key: p.key, capture: p.found.Capture, digest: p.req.digest(),
-			verdict: evidence.Verdict{Code: fault.Stale, Drifted: places, Cure: around(places, cur.N)}})
+	if places, by, _ := p.gonePlaces(cur, hashes); len(places) > 0 {
+		return p.stale(places, by, cur)
 	}
 	out := *f
 	out.Path = p.req.Path
@@ -31,6 +28,51 @@ func (p *Plan) notFound(f *fault.Error, d *edit.LocateDetail, cur *evidence.Vers
 	}
 	out.Cure = &fault.Cure{Next: near}
 	return &out
+}
+
+// stale refuses an edit of text that was shown and is gone from these places.
+func (p *Plan) stale(places []span.Lines, by []string, cur *evidence.Version) error {
+	return p.refuse(refused{path: p.req.Path, key: p.key, capture: p.found.Capture, digest: p.req.digest(),
+		verdict: evidence.Verdict{Code: fault.Stale, Drifted: places, Cure: around(places, cur.N), By: by}})
+}
+
+// gonePlaces returns where lines of these hashes, or whatever else changed since it was shown, stood, and the sessions
+// that changed them; quoted tells that one of the lines was shown and is gone. What the session itself wrote there is no change to it, unless nothing else is there.
+func (p *Plan) gonePlaces(cur *evidence.Version, hashes []content.Hash) (places []span.Lines, by []string, quoted bool) {
+	w := p.s.ws
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t, h := p.s.peek(p.key), w.history(p.key)
+	places, quoted = evidence.StaleSearch(t, h, cur, hashes, p.boundary)
+	if len(places) == 0 {
+		return nil, nil, false
+	}
+	facts := evidence.Lines(t, h, cur)
+	var others span.Set[span.Line]
+	for _, l := range places {
+		for i := l.From; i < l.To; i++ {
+			if s := facts[i].State; s != evidence.LineSeen && s != evidence.LineAuthored {
+				others = others.With(span.Of(i, i+1))
+			}
+		}
+	}
+	if !others.Empty() {
+		empty := slices.DeleteFunc(slices.Clone(places), func(l span.Lines) bool { return !l.Empty() })
+		places = append(others.Spans(), empty...)
+		slices.SortFunc(places, func(a, b span.Lines) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	}
+	return places, evidence.Judge(t, h, cur, evidence.Call{Kind: evidence.KindEdit, Boundary: p.boundary, Needs: quoting(places)}).By, quoted
+}
+
+// quoting returns what an edit that quotes these lines owes.
+func quoting(lines []span.Lines) []evidence.Need {
+	var out []evidence.Need
+	for _, l := range lines {
+		need := span.SetOf(span.InnerSlots(l))
+		out = append(out, evidence.Need{Class: evidence.Quoted, Lines: l,
+			Choose: func(func(span.Slot) bool) evidence.Reading { return evidence.Reading{Need: need} }})
+	}
+	return out
 }
 
 // around returns the lines that show the places: the lines themselves, and for the place of lines that are gone the two

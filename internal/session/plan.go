@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"strings"
 	"sync/atomic"
 
 	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/edit"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
@@ -23,7 +26,8 @@ type Plan struct {
 	found   *source.Found
 	key     scope.Key
 	located *edit.Plan
-	seen    []span.Lines // for each edit by numbers, the lines the call named
+	result  *content.Capture // of what is being written
+	seen    []span.Lines     // for each edit by numbers, the lines the call named
 	verdict evidence.Verdict
 	created *WriteRequest // the edit creates an absent file; found, key and located are not set then
 	spent   *atomic.Bool
@@ -115,8 +119,8 @@ func (c *call) planCreate(ctx context.Context, r EditRequest, missing error) (*P
 }
 
 // gone answers an edit of a file that is not there.
-func (c *call) gone(path string, missing error) error {
-	name, err := c.name(path)
+func (c *call) gone(spelled string, missing error) error {
+	name, err := c.name(spelled)
 	if err != nil {
 		return err
 	}
@@ -126,22 +130,40 @@ func (c *call) gone(path string, missing error) error {
 	c.s.ws.mu.Unlock()
 	c.sawAbsent(name)
 	f := *asFault(missing)
-	f.Message = fmt.Sprintf("%s does not exist.", path)
+	f.Message = fmt.Sprintf("%s does not exist.", spelled)
 	if known {
-		f.Message = fmt.Sprintf("%s was deleted since you read it.", path)
+		f.Message = fmt.Sprintf("%s was deleted since you read it.", spelled)
 	}
 	f.Message += " If it should exist, create it with write and mode create."
 	f.Missing, f.Drifted = nil, nil
-	f.Cure = &fault.Cure{Next: &fault.Next{Tool: "list", Path: parentOf(name)}}
+	f.Cure = &fault.Cure{Next: &fault.Next{Tool: "list", Path: c.parentOf(name)}}
 	return &f
 }
 
-func parentOf(n scope.Name) string {
-	d := n.Dir()
-	if d.IsRoot() || d.IsZero() {
-		return ""
+// parentOf returns the nearest folder above name that is there, as the caller spells paths.
+func (c *call) parentOf(name scope.Name) string {
+	for d := name.Dir(); !d.IsZero() && !d.IsRoot(); d = d.Dir() {
+		if info, err := c.s.ws.fs.Stat(d); err == nil && info.Kind == disk.Folder {
+			return c.spell(d)
+		}
 	}
-	return d.String()
+	return c.spell(scope.Name{})
+}
+
+// spell returns the path by which the caller would name a file or, for the zero Name, the root.
+func (c *call) spell(name scope.Name) string {
+	to := []string{}
+	if !name.IsZero() && !name.IsRoot() {
+		to = strings.Split(name.String(), "/")
+	}
+	var from []string
+	if dir := path.Clean(c.meta.Dir); c.meta.Dir != "" && dir != "." {
+		from = strings.Split(dir, "/")
+	}
+	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
+		from, to = from[1:], to[1:]
+	}
+	return path.Join(strings.Repeat("../", len(from)), path.Join(to...))
 }
 
 // locate finds the plan's edits in its capture and judges them.

@@ -47,7 +47,9 @@ func (c *call) capture(ctx context.Context, path string, a scope.Access) (*sourc
 		return nil, err
 	}
 	if found.Name != name {
-		if err := c.s.ws.policy.Check(found.Name, a); err != nil {
+		if err := c.s.ws.policy.Check(found.Name, a); fault.CodeOf(err) == fault.Denied {
+			return nil, fault.Newf(fault.Denied, path, "%s is closed to agents: it leads to a name that is closed by this workspace's rule. Do without it, or ask the person.", path)
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sightline-io/sightline/internal/edit"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/source"
@@ -67,10 +68,16 @@ func (c *call) create(ctx context.Context, r WriteRequest) (*WriteAnswer, error)
 	key := name.Key(w.root)
 	unlock := w.paths.lock(key)
 	defer unlock()
-	if err := w.journalIntent(c, name, key, content.Ref{}, content.RefOf(plan.After), nil); err != nil {
+	after := content.CaptureOf(plan.After)
+	after.Text().Settle()
+	in := &journal.Intent{Change: journal.Written, Name: name.String(), Key: key.String()}
+	if err := w.journalIntent(c, false, in, w.versions.Absent(), w.version(after)); err != nil {
 		return nil, err
 	}
 	swapped, err := w.fs.Swap(name, disk.Absent(), plan.After, w.swapOptions(true))
+	if err != nil {
+		w.journalUndone(c)
+	}
 	if fault.CodeOf(err) == fault.Exists {
 		if found, ferr := c.capture(ctx, r.Path, scope.Write); ferr == nil {
 			return nil, c.exists(r, found)
@@ -79,7 +86,7 @@ func (c *call) create(ctx context.Context, r WriteRequest) (*WriteAnswer, error)
 	if err != nil {
 		return nil, err
 	}
-	return c.bookWhole(swapped, swapped.Name.Key(w.root), content.Absent(), plan), nil
+	return c.bookWhole(swapped, swapped.Name.Key(w.root), content.Absent(), after), nil
 }
 
 // exists refuses to create over a file, and names the two ways on.
@@ -96,6 +103,7 @@ type wholeJob struct {
 	found   *source.Found
 	key     scope.Key
 	plan    *edit.Plan
+	result  *content.Capture // of what is being written
 	verdict evidence.Verdict
 	ask     bool // only asked about: the text is not known, so it is never the text that is there
 }
@@ -136,7 +144,7 @@ func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error
 	if err != nil {
 		return nil, err
 	}
-	return c.bookWhole(swapped, j.key, j.found.Capture, j.plan), nil
+	return c.bookWhole(swapped, j.key, j.found.Capture, j.result), nil
 }
 
 // unchanged answers a write of what is there already.
@@ -198,26 +206,32 @@ func (j *wholeJob) again(t *evidence.Track) bool {
 
 func (j *wholeJob) swap() (disk.Swapped, error) {
 	w, c := j.s.ws, j.found.Capture
-	if err := w.journalIntent(j.call, j.found.Name, j.key, c.Ref(), content.RefOf(j.plan.After), nil); err != nil {
+	j.result = content.CaptureOf(j.plan.After)
+	j.result.Text().Settle()
+	in := &journal.Intent{Change: journal.Written, Name: j.found.Name.String(), Key: j.key.String()}
+	if err := w.journalIntent(j.call, false, in, w.version(c), w.version(j.result)); err != nil {
 		return disk.Swapped{}, err
 	}
-	return w.fs.Swap(j.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), j.plan.After, w.swapOptions(false))
+	swapped, err := w.fs.Swap(j.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), j.plan.After, w.swapOptions(false))
+	if err != nil {
+		w.journalUndone(j.call)
+	}
+	return swapped, err
 }
 
 // bookWhole writes down a whole-file write: every line of it is the session's own. Other sessions get no edge from it,
 // because which old line became which new one is not known; what they saw is carried by content.
-func (c *call) bookWhole(swapped disk.Swapped, key scope.Key, before *content.Capture, plan *edit.Plan) *WriteAnswer {
+func (c *call) bookWhole(swapped disk.Swapped, key scope.Key, before, written *content.Capture) *WriteAnswer {
 	w := c.s.ws
-	written := content.CaptureOf(plan.After)
-	written.Text().Settle()
 	after := w.version(written)
 	w.files.Keep(swapped.Name, written)
 	w.mu.Lock()
-	seq := w.next()
-	c.s.times.mark(seq, w.opt.Clock())
-	c.s.track(key).Author(w.history(key), after, seq, c.epoch, c.id)
+	seq, now := w.next(), w.opt.Clock()
+	c.s.times.mark(seq, now)
+	c.s.author(key, after, seq, c.epoch, c.id)
+	w.journalDone(c, key, seq, now)
 	w.mu.Unlock()
-	w.journalDone(c, key, seq, after)
+	w.flush()
 	a := &WriteAnswer{Path: swapped.Name.String(), Before: before.Ref(), After: written.Ref(), Lines: after.N,
 		Durability: swapped.Durability, Warnings: swapped.Warnings}
 	c.note(receipt.Receipt{Name: swapped.Name, Before: before.Ref(), After: written.Ref(),
@@ -255,10 +269,7 @@ func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, erro
 		}
 		unlock := w.paths.lock(key)
 		ref := found.Capture.Ref()
-		_, err = w.fs.Remove(spelled, disk.Exactly(ref).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
-		if err == nil && spelled == found.Name { // of a link the file that it leads to is still there
-			err = c.deleted(found)
-		}
+		err = c.unlink(spelled, found)
 		unlock()
 		if fault.CodeOf(err) == fault.Conflict && try == 0 {
 			continue
@@ -278,9 +289,31 @@ func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, erro
 	}
 }
 
+// unlink removes the name under its lock.
+func (c *call) unlink(name scope.Name, found *source.Found) error {
+	w := c.s.ws
+	file := name == found.Name // of a link the file that it leads to is still there
+	if file {
+		v := w.version(found.Capture)
+		in := &journal.Intent{Change: journal.Deleted, Name: name.String(), Key: name.Key(w.root).String()}
+		if err := w.journalIntent(c, true, in, v, w.versions.Absent()); err != nil {
+			return err
+		}
+	}
+	_, err := w.fs.Remove(name, disk.Exactly(found.Capture.Ref()).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
+	switch {
+	case !file:
+	case err != nil:
+		w.journalUndone(c)
+	default:
+		c.deleted(found)
+	}
+	return err
+}
+
 // deleted forgets what the session knows of a name that it deleted itself: what appears there later is unseen. Other
 // names of the file keep what is known under them.
-func (c *call) deleted(found *source.Found) error {
+func (c *call) deleted(found *source.Found) {
 	w := c.s.ws
 	own := found.Name.Key(w.root)
 	w.mu.Lock()
@@ -292,10 +325,11 @@ func (c *call) deleted(found *source.Found) error {
 	delete(c.s.refusals, own)
 	id := inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}
 	if w.inodes[id] == found.Name {
-		delete(w.inodes, id)
+		w.meet(id, scope.Name{})
 	}
+	w.journalDone(c, own, w.next(), w.opt.Clock())
 	w.mu.Unlock()
-	return w.journalCleared(c.s, own)
+	w.recordEnd()
 }
 
 // deletable captures the file and judges its deletion.
@@ -383,6 +417,9 @@ func (c *call) move(ctx context.Context, r MoveRequest) (a *MoveAnswer, at strin
 		case fault.Exists:
 			f := fault.Newf(fault.Exists, r.To, "%s exists already; a move never lands on a file. Choose another name, or delete it first.", r.To)
 			f.Cure = &fault.Cure{Next: &fault.Next{Tool: "read", Path: r.To}}
+			if info, err := c.s.ws.fs.Stat(to); err != nil || info.Kind != disk.Regular {
+				f.Cure.Next = &fault.Next{Tool: "list", Path: c.parentOf(to)}
+			}
 			return nil, r.To, f
 		}
 		if f := asFault(err); f.Path == to.String() {
@@ -401,8 +438,14 @@ func (c *call) rename(from, to scope.Name, found *source.Found) ([]string, error
 	fromKey, toKey := found.Name.Key(w.root), to.Key(w.root)
 	unlock := w.paths.lock(w.key(found), toKey)
 	defer unlock()
+	v := w.version(found.Capture)
+	in := &journal.Intent{Change: journal.Moved, Name: from.String(), Key: fromKey.String(), To: to.String(), ToKey: toKey.String()}
+	if err := w.journalIntent(c, true, in, v, v); err != nil {
+		return nil, err
+	}
 	swapped, err := w.fs.Move(from, to, disk.Exactly(found.Capture.Ref()).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
 	if err != nil {
+		w.journalUndone(c)
 		return nil, err
 	}
 	if !swapped.Name.IsZero() {
@@ -415,22 +458,29 @@ func (c *call) rename(from, to scope.Name, found *source.Found) ([]string, error
 	}
 	w.mu.Lock()
 	if id := (inode{found.Info.Stamp.Dev, found.Info.Stamp.Ino}); w.inodes[id] == found.Name {
-		w.inodes[id] = to
+		w.meet(id, to)
 	}
-	if fromKey == toKey {
-		w.mu.Unlock()
-		return swapped.Warnings, nil
+	w.rekey(fromKey, toKey)
+	w.journalDone(c, toKey, w.next(), w.opt.Clock())
+	w.mu.Unlock()
+	w.recordEnd()
+	return swapped.Warnings, nil
+}
+
+// rekey takes what is known of a file to its new name; the caller holds the evidence lock. It is the same for a move
+// that happens and for one that is resumed.
+func (w *Workspace) rekey(from, to scope.Key) {
+	if from == to {
+		return
 	}
 	for _, s := range w.sessions {
-		s.moved(fromKey, toKey)
+		s.moved(from, to)
 	}
-	if h := w.histories[toKey]; h != nil {
+	if h := w.histories[to]; h != nil {
 		h.Clear()
 	}
-	w.histories[toKey] = w.history(fromKey)
-	delete(w.histories, fromKey)
-	w.mu.Unlock()
-	return swapped.Warnings, w.journalMoved(fromKey, toKey)
+	w.histories[to] = w.history(from)
+	delete(w.histories, from)
 }
 
 // moved takes what the session knows to the new name and forgets what it knew of a file that was there before; the
