@@ -12,12 +12,17 @@ package sightline
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"time"
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/edit"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/session"
@@ -36,12 +41,91 @@ type (
 	Receipt   = receipt.Receipt
 )
 
-// Options say how a workspace is opened; see [Open].
-type Options = session.Options
+// Options say how a workspace is opened; see [Open]. The zero value of every member but Root is a good default.
+type Options struct {
+	Root string // folder to serve; made absolute
+	// State is the folder of the journal, from which sessions are resumed under their ids. It must not lie in Root; see
+	// [StateDir]. Empty keeps everything in memory.
+	State      string
+	Purpose    string        // what the workspace is opened for, in a word, for those who find its state held
+	Profile    Profile       // balanced or strict
+	PageBytes  int           // bytes of text one answer may show; 0 is [PageBytesDefault]
+	Durability Durability    // of writes; the zero value is durable
+	Clock      func() int64  // milliseconds since 1970; nil is the machine's clock
+	Entropy    io.Reader     // keys, cursors, temporary names; nil is the machine's
+	Receipts   func(Receipt) // told of every decision; nil means that they are only kept
+}
 
-// Open opens the workspace at opt.Root. It answers invalid for a root that is no folder, and io where the root or the
-// state cannot be held. The caller closes it.
-func Open(ctx context.Context, opt Options) (*Workspace, error) { return session.Open(ctx, opt) }
+// stateWait is how long a state folder that another process holds is waited for: commands follow each other closely.
+const stateWait = 10 * time.Second
+
+// Open opens the workspace at opt.Root and resumes what opt.State records of it. A state folder that another process
+// holds is waited for up to ten seconds. It answers invalid for a root that is no folder and for a state folder inside
+// the root or of another one, io where the root or the state cannot be held, naming the holder, and cancelled. The
+// caller closes the workspace.
+func Open(ctx context.Context, opt Options) (*Workspace, error) {
+	if opt.Clock == nil {
+		opt.Clock = func() int64 { return time.Now().UnixMilli() }
+	}
+	if opt.Entropy == nil {
+		opt.Entropy = rand.Reader
+	}
+	o := session.Options{Root: opt.Root, Profile: opt.Profile, PageBytes: opt.PageBytes, Durability: opt.Durability,
+		Clock: opt.Clock, Entropy: opt.Entropy, Receipts: opt.Receipts}
+	if opt.State == "" {
+		return session.Open(ctx, o)
+	}
+	j, err := openJournal(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	o.Journal = j
+	w, err := session.Open(ctx, o)
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return w, nil
+}
+
+func openJournal(ctx context.Context, opt Options) (*journal.Journal, error) {
+	root, err := disk.Absolute(opt.Root)
+	if err != nil {
+		return nil, err
+	}
+	state, err := disk.Absolute(opt.State)
+	if err != nil {
+		return nil, err
+	}
+	j, err := journal.Open(journal.Options{Dir: state, Root: root, Purpose: opt.Purpose, Entropy: opt.Entropy,
+		Wait: stateWait, Clock: func() int64 { return time.Now().UnixMilli() }, Pause: func(d time.Duration) bool { return pause(ctx, d) }})
+	if err != nil && ctx.Err() != nil {
+		return nil, &fault.Error{Op: "open", Code: fault.Cancelled, Path: opt.Root, Err: errors.Join(ctx.Err(), err)}
+	}
+	return j, err
+}
+
+// pause lets d pass, or answers false when ctx ends before.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// StateDir returns the folder that a user's state of root is kept in: below $XDG_STATE_HOME, else $HOME/.local/state, or
+// what the platform has for it, and never inside the root. env looks variables up. It is empty where there is no such
+// folder: everything is then kept in memory.
+func StateDir(root string, env func(string) string) string {
+	dir, err := journal.DefaultDir(root, env)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
 
 // The two profiles.
 const (

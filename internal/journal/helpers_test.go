@@ -96,7 +96,7 @@ func every() []Record {
 		&Done{ID: 14, Key: "dir/f.txt", Seq: 16, At: 1700000000456},
 		&Done{ID: 15, Failed: true},
 		&Rewound{Session: "s", Epoch: 3, UpTo: 11},
-		&Sibling{Dev: 1<<64 - 1, Ino: 77, Key: "dir/f.txt"},
+		&Sibling{Dev: 1<<64 - 1, Ino: 77, Name: "dir/f.txt"},
 		&Session{ID: "s", Epoch: 3, Calls: 19, Rounds: []RoundMark{{1, 2}, {9, 12}}, Times: []TimeMark{{2, 1700000000000}, {16, 1700000000456}}},
 		&Track{Session: "s", Key: "dir/f.txt", State: evidence.TrackState{Epoch: 3,
 			Views: []evidence.ViewState{

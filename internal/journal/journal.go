@@ -61,10 +61,11 @@ type Options struct {
 	Entropy io.Reader // for the key
 
 	// Wait is how long a lease that another holds is waited for. It needs Clock, in milliseconds since 1970, and
-	// Pause, which lets the given time pass; without them the lease is tried once.
+	// Pause, which lets the given time pass and answers false when nobody wants to wait any longer; without them the
+	// lease is tried once.
 	Wait  time.Duration
 	Clock func() int64
-	Pause func(time.Duration)
+	Pause func(time.Duration) bool
 }
 
 // Journal is the open record of one root. Its methods are safe for concurrent use; records lie in the log in the order

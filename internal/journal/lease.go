@@ -45,11 +45,10 @@ func (opt Options) takeLease() (*lease, error) {
 		if !errors.Is(err, errTaken) {
 			return nil, errors.Join(failed("taking its lease", err), f.Close())
 		}
-		if !waits || opt.Clock() >= until {
+		if !waits || opt.Clock() >= until || !opt.Pause(leasePause) {
 			holder := holderOf(f)
 			return nil, errors.Join(fault.Newf(fault.IO, opt.Root, "The workspace is held by %s. End it, or use it instead.", holder), f.Close())
 		}
-		opt.Pause(leasePause)
 	}
 }
 

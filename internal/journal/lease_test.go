@@ -118,18 +118,24 @@ func TestLeaseIsWaitedFor(t *testing.T) {
 	opt := options(dir)
 	opt.Wait = 100 * time.Millisecond
 	opt.Clock = func() int64 { return now }
-	opt.Pause = func(d time.Duration) { now += d.Milliseconds(); pauses++ }
+	opt.Pause = func(d time.Duration) bool { now += d.Milliseconds(); pauses++; return true }
 	_, err := Open(opt)
 	wantText(t, err, fmt.Sprintf("process %d (mcp)", o.cmd.Process.Pid))
 	if now < 1100 || now > 1100+leasePause.Milliseconds() || pauses < 2 {
 		t.Fatalf("gave up at %d after %d pauses", now, pauses)
 	}
-	opt.Pause = func(d time.Duration) { // the holder ends while the second waits
+	before := now
+	opt.Pause = func(time.Duration) bool { return false }
+	if _, err := Open(opt); fault.CodeOf(err) != fault.IO || now != before {
+		t.Fatalf("waited on for nobody: %v", err)
+	}
+	opt.Pause = func(d time.Duration) bool { // the holder ends while the second waits
 		o.in.Close()
 		if _, err := o.out.ReadString('\n'); !errors.Is(err, io.EOF) {
 			t.Errorf("the holder went on: %v", err)
 		}
 		o.cmd.Wait()
+		return true
 	}
 	j, err := Open(opt)
 	must(t, err)

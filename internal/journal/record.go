@@ -81,7 +81,7 @@ type Intent struct {
 // Done ends an intent: the change was made, with Seq its moment, or, with Failed, it was not.
 type Done struct {
 	ID     uint64
-	Key    string // of the file as it is now, where it is another than that of the intent
+	Key    string // of the changed file, of a moved one the new, where it is another than the intent's
 	Seq    evidence.Seq
 	At     int64 // milliseconds since 1970
 	Failed bool
@@ -95,10 +95,11 @@ type Rewound struct {
 	UpTo    evidence.CallID
 }
 
-// Sibling tells that a file with several names has its evidence under Key.
+// Sibling tells the name under which a file was met first: should it get more names, its evidence is there. An empty
+// name takes it back.
 type Sibling struct {
 	Dev, Ino uint64
-	Key      string
+	Name     string
 }
 
 // Session is what is known of one session apart from files.

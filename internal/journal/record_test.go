@@ -57,7 +57,7 @@ func TestBodiesAreExact(t *testing.T) {
 func TestOutOfBoundsIsNotWritten(t *testing.T) {
 	long := string(make([]byte, textMax+1))
 	cases := map[string]Record{
-		"a long name":           &Sibling{Key: long},
+		"a long name":           &Sibling{Name: long},
 		"a negative time":       &Done{ID: 1, At: -1},
 		"a negative line":       &Intent{Partial: []span.Line{-1}},
 		"a span backwards":      &Observed{Slots: []span.Slots{{From: 5, To: 3}}},

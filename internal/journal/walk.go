@@ -96,7 +96,7 @@ func (r *Rewound) walk(c *coder) {
 func (r *Sibling) walk(c *coder) {
 	num(c, &r.Dev, all)
 	num(c, &r.Ino, all)
-	c.text(&r.Key)
+	c.text(&r.Name)
 }
 
 func (r *Session) walk(c *coder) {

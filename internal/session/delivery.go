@@ -5,6 +5,7 @@ import (
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/reader"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/span"
@@ -144,6 +145,7 @@ func (s *Session) drain() {
 		<-sh.ready
 		if !sh.lost {
 			s.observe(sh)
+			s.ws.flush() // the session's next call waits for it
 		}
 
 		s.queueMu.Lock()
@@ -177,34 +179,59 @@ func (sh *show) known() bool {
 // observe is the one place where a delivery becomes evidence.
 func (s *Session) observe(sh *show) {
 	v := s.ws.version(sh.capture)
-	entries := make([]evidence.Entry, 0, len(sh.lines)+1)
-	add := func(slots span.Slots) {
-		entries = append(entries, evidence.Entry{Slots: slots, Seq: sh.seq, Epoch: sh.epoch, Call: sh.call, Origin: sh.origin})
-	}
+	o := &journal.Observed{Session: s.id, Key: sh.key.String(), Version: v.Ref.String(), Seq: sh.seq, Epoch: sh.epoch,
+		Call: sh.call, Origin: sh.origin, At: s.ws.opt.Clock(), Moved: sh.moved}
 	if v.N == 0 && sh.told {
-		add(span.WholeFile(0))
+		o.Slots = append(o.Slots, span.WholeFile(0))
 	}
 	for _, l := range sh.lines {
 		if !l.Empty() {
-			add(span.SlotsOf(l))
+			o.Slots = append(o.Slots, span.SlotsOf(l))
 		}
+	}
+	for _, c := range sh.cuts {
+		o.Parts = append(o.Parts, journal.Part{Line: c.Line, Shown: c.Shown, Len: c.Len})
 	}
 	s.ws.mu.Lock()
 	defer s.ws.mu.Unlock()
 	if sh.epoch != s.epoch {
 		return // the conversation was rewound while the answer was on its way
 	}
-	t, h := s.track(sh.key), s.ws.history(sh.key)
-	s.times.mark(sh.seq, s.ws.opt.Clock())
+	before := s.shownLast(sh.key)
+	s.learn(sh.key, v, o)
+	s.ws.journalObserved(o, v, before)
+}
+
+// shownLast returns the version that the session was shown last, or nil; the caller holds the evidence lock.
+func (s *Session) shownLast(key scope.Key) *evidence.Version {
+	if views := s.peek(key).Views(); len(views) > 0 {
+		return views[len(views)-1].Version
+	}
+	return nil
+}
+
+// learn makes evidence of an observation of v; the caller holds the evidence lock. It is the same for one that happens
+// and for one that is resumed.
+func (s *Session) learn(key scope.Key, v *evidence.Version, o *journal.Observed) {
+	if o.Epoch != s.epoch {
+		return
+	}
+	t, h := s.track(key), s.ws.history(key)
+	s.times.mark(o.Seq, o.At)
+	e := evidence.Entry{Seq: o.Seq, Epoch: o.Epoch, Call: o.Call, Origin: o.Origin}
+	entries := make([]evidence.Entry, 0, len(o.Slots))
+	for _, slots := range o.Slots {
+		entry := e
+		entry.Slots = slots
+		entries = append(entries, entry)
+	}
 	if len(entries) > 0 {
 		t.Observe(h, v, entries)
 	}
-	for _, c := range sh.cuts {
-		t.ObserveColumns(h, v, evidence.Columns{Line: c.Line, Shown: c.Shown, Len: c.Len,
-			Entry: evidence.Entry{Seq: sh.seq, Epoch: sh.epoch, Call: sh.call, Origin: sh.origin}})
+	for _, p := range o.Parts {
+		t.ObserveColumns(h, v, evidence.Columns{Line: p.Line, Shown: p.Shown, Len: p.Len, Entry: e})
 	}
-	if len(sh.moved) > 0 {
-		t.Renumber(v, sh.moved)
+	if len(o.Moved) > 0 {
+		t.Renumber(v, o.Moved)
 	}
-	s.ws.journalObserved(s, sh, v)
 }

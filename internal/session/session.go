@@ -1,11 +1,14 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"unicode"
 
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/span"
@@ -30,6 +33,8 @@ type Session struct {
 	draining bool
 
 	answers answers // recorded under request ids
+
+	rewinding sync.Mutex // one rewind at a time; taken before every other lock
 
 	// Guarded by the workspace's evidence lock.
 	epoch    evidence.Epoch
@@ -82,6 +87,7 @@ type call struct {
 	boundary evidence.Seq
 	meta     Meta
 	delivery *Delivery
+	intent   *journal.Intent // of the commit under way
 }
 
 // begin opens a call of the verb op.
@@ -93,7 +99,7 @@ func (s *Session) begin(op string, m Meta) *call {
 	c := &call{s: s, op: op, meta: m, delivery: m.Delivery, boundary: arrived.seq}
 	s.ws.mu.Lock()
 	defer s.ws.mu.Unlock()
-	s.calls++
+	s.calls = evidence.CallID(s.ws.next()) // no number is given out twice, not even after a crash
 	c.id, c.epoch = s.calls, s.epoch
 	if m.Round != nil {
 		c.boundary = s.round(*m.Round, arrived.seq)
@@ -116,18 +122,26 @@ func (s *Session) round(r uint64, arrived evidence.Seq) evidence.Seq {
 		return b
 	}
 	b := arrived
-	oldest := r
 	for k, v := range s.rounds {
 		if k > r && v < b {
 			b = v
 		}
-		oldest = min(oldest, k)
 	}
+	s.setRound(r, b)
+	s.ws.stage(&journal.Round{Session: s.id, Round: r, Boundary: b})
+	return b
+}
+
+// setRound settles the boundary of round r. Over the bound the oldest round goes.
+func (s *Session) setRound(r uint64, b evidence.Seq) {
 	s.rounds[r] = b
 	if len(s.rounds) > roundsKept {
+		oldest := r
+		for k := range s.rounds {
+			oldest = min(oldest, k)
+		}
 		delete(s.rounds, oldest)
 	}
-	return b
 }
 
 // track returns what the session knows of key; the caller holds the evidence lock.
@@ -149,19 +163,67 @@ func (s *Session) peek(key scope.Key) *evidence.Track {
 }
 
 // Rewind tells that the conversation went back to a point before some of its calls, or was forked there: deliveries
-// and own text of calls for which keep answers false no longer count, and plans made before can no longer be
-// committed. keep is asked with the numbers of calls in the order they were begun.
-func (s *Session) Rewind(keep func(evidence.CallID) bool) {
+// and own text of calls for which keep answers false, and of all calls after the first such one, no longer count, and
+// plans made before can no longer be committed. keep is asked with the numbers of calls in the order they were begun,
+// of those alone that made something known. When it returns the rewind is recorded; where it cannot be, Rewind answers
+// io and nothing was changed.
+func (s *Session) Rewind(keep func(evidence.CallID) bool) error {
+	s.rewinding.Lock()
+	defer s.rewinding.Unlock()
 	s.settle(0)
+	r := &journal.Rewound{Session: s.id}
+	s.ws.mu.Lock()
+	r.Epoch, r.UpTo = s.epoch+1, s.lastKept(keep)
+	s.ws.mu.Unlock()
+	if err := s.ws.record(true, func() { s.ws.stage(r) }); err != nil {
+		return &fault.Error{Op: "rewind", Code: fault.IO, Message: "The journal cannot be written, so the session was not rewound.", Err: err}
+	}
 	s.ws.mu.Lock()
 	defer s.ws.mu.Unlock()
-	s.epoch++
+	s.rewind(r.UpTo, r.Epoch)
+	return nil
+}
+
+// rewind begins epoch with what the calls up to upTo made known; the caller holds the evidence lock.
+func (s *Session) rewind(upTo evidence.CallID, epoch evidence.Epoch) {
+	s.epoch = epoch
 	for _, t := range s.tracks {
-		t.Rewind(keep, s.epoch)
+		t.Rewind(func(c evidence.CallID) bool { return c <= upTo }, epoch)
 	}
 	clear(s.cursors)
 	clear(s.refusals)
 	clear(s.rounds)
+}
+
+// lastKept returns the last call before the first one that keep does not keep, of those that made something known.
+func (s *Session) lastKept(keep func(evidence.CallID) bool) evidence.CallID {
+	known := map[evidence.CallID]bool{}
+	for _, t := range s.tracks {
+		state := t.State()
+		for _, v := range state.Views {
+			for _, e := range v.Entries {
+				known[e.Call] = true
+			}
+			known[v.Direct.Call], known[v.Told.Call] = true, true
+		}
+		for _, o := range state.Own {
+			known[o.Call] = true
+		}
+		for _, c := range state.Columns {
+			for _, p := range c.Pieces {
+				known[p.Entry.Call] = true
+			}
+		}
+	}
+	delete(known, 0) // no call
+	kept := evidence.CallID(0)
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		if !keep(id) {
+			return kept
+		}
+		kept = id
+	}
+	return s.calls
 }
 
 // Calls returns the number of the latest call, for a later [Session.Rewind].

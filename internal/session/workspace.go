@@ -7,18 +7,17 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"io"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/source"
@@ -46,7 +45,7 @@ const (
 	receiptsKept     = 4096
 )
 
-// Options say how a workspace is opened. The zero value of every field but Root is a good default.
+// Options say how a workspace is opened. Root, or FS, and Clock and Entropy are needed.
 type Options struct {
 	Root string // folder to serve; made absolute
 	// FS is the file system to use; nil is the operating system's, held at Root.
@@ -55,10 +54,13 @@ type Options struct {
 	Profile    Profile
 	PageBytes  int             // bytes of text one answer may show; 0 is [PageBytesDefault]
 	Durability disk.Durability // of writes; the zero value is durable
-	Clock      func() int64    // milliseconds since 1970; nil is the machine's clock
-	Entropy    io.Reader       // keys, cursors, temporary names; nil is the machine's
+	Clock      func() int64    // milliseconds since 1970
+	Entropy    io.Reader       // keys, cursors, temporary names
 	Receipts   receipt.Sink    // told of every decision; nil means that they are only kept
-	Key        content.Key     // of the line hashes; the zero key means a fresh one
+	Key        content.Key     // of the line hashes; the zero key means a fresh one; of no use with a Journal
+	// Journal is the record that is resumed and gone on with; nil keeps everything in memory. It must not have been
+	// replayed. A workspace that was opened closes it.
+	Journal *journal.Journal
 }
 
 // Workspace is one root with everything known of it. It is safe for concurrent use.
@@ -75,6 +77,7 @@ type Workspace struct {
 
 	seq   atomic.Uint64 // the last sequence number given out
 	start int64
+	book  *book // nil where everything is in memory alone
 
 	mu        sync.Mutex // guards everything below
 	versions  *evidence.Versions
@@ -86,17 +89,17 @@ type Workspace struct {
 	closed    bool
 }
 
-// Open opens the workspace at opt.Root. It answers invalid for a root that is no folder and io where it cannot be held.
-// The caller closes it.
-func Open(_ context.Context, opt Options) (*Workspace, error) {
-	if opt.Clock == nil {
-		opt.Clock = func() int64 { return time.Now().UnixMilli() }
-	}
-	if opt.Entropy == nil {
-		opt.Entropy = rand.Reader
+// Open opens the workspace at opt.Root and resumes what opt.Journal records of it. It answers invalid for a root that is
+// no folder, io where it cannot be held or the journal cannot be read or written, cancelled. The caller closes it.
+func Open(ctx context.Context, opt Options) (*Workspace, error) {
+	if opt.Clock == nil || opt.Entropy == nil {
+		return nil, &fault.Error{Op: "open", Code: fault.Invalid, Message: "a workspace needs a clock and a source of entropy"}
 	}
 	if opt.PageBytes == 0 {
 		opt.PageBytes = PageBytesDefault
+	}
+	if opt.Journal != nil {
+		opt.Key = opt.Journal.Key()
 	}
 	if opt.Key == (content.Key{}) {
 		if _, err := io.ReadFull(opt.Entropy, opt.Key[:]); err != nil {
@@ -104,9 +107,9 @@ func Open(_ context.Context, opt Options) (*Workspace, error) {
 		}
 	}
 	if opt.FS == nil {
-		abs, err := filepath.Abs(opt.Root)
+		abs, err := disk.Absolute(opt.Root)
 		if err != nil {
-			return nil, &fault.Error{Op: "open", Code: fault.Invalid, Field: "root", Message: "the root has no absolute path", Err: err}
+			return nil, err
 		}
 		opt.Root = abs
 		opt.FoldCase = disk.FoldsCase(abs)
@@ -139,6 +142,11 @@ func Open(_ context.Context, opt Options) (*Workspace, error) {
 		aligned:   evidence.NewAlignmentCache(64),
 	}
 	w.overlays = source.NewOverlays(w.files)
+	if opt.Journal != nil {
+		if err := w.resume(ctx, opt.Journal); err != nil {
+			return nil, errors.Join(err, w.fs.Close())
+		}
+	}
 	return w, nil
 }
 
@@ -201,7 +209,7 @@ func (w *Workspace) Close() error {
 	for _, s := range all {
 		s.settle(0)
 	}
-	return w.fs.Close()
+	return errors.Join(w.closeJournal(), w.fs.Close())
 }
 
 // token returns n random bytes as hex.
@@ -214,8 +222,6 @@ func (w *Workspace) token(n int) (string, error) {
 	}
 	return hex.EncodeToString(b), nil
 }
-
-func (w *Workspace) next() evidence.Seq { return evidence.Seq(w.seq.Add(1)) }
 
 // history returns the commits known of key; the caller holds mu.
 func (w *Workspace) history(key scope.Key) *evidence.History {
@@ -244,10 +250,7 @@ func (w *Workspace) key(found *source.Found) scope.Key {
 	w.mu.Lock()
 	first, met := w.inodes[id]
 	if !met || found.Info.Links < 2 {
-		if !met && len(w.inodes) >= inodesKept {
-			clear(w.inodes)
-		}
-		w.inodes[id] = found.Name
+		w.meet(id, found.Name)
 		w.mu.Unlock()
 		return own
 	}
@@ -259,9 +262,30 @@ func (w *Workspace) key(found *source.Found) scope.Key {
 		return first.Key(w.root)
 	}
 	w.mu.Lock()
-	w.inodes[id] = found.Name // the number was given to another file, or the first name is gone
+	w.meet(id, found.Name) // the number was given to another file, or the first name is gone
 	w.mu.Unlock()
 	return own
+}
+
+// meet notes the name under which the file of an inode is known from now on; the zero name forgets it. The caller holds
+// the evidence lock.
+func (w *Workspace) meet(id inode, name scope.Name) {
+	if w.inodes[id] == name {
+		return
+	}
+	w.setInode(id, name)
+	w.stage(&journal.Sibling{Dev: id.dev, Ino: id.ino, Name: name.String()})
+}
+
+func (w *Workspace) setInode(id inode, name scope.Name) {
+	if name.IsZero() {
+		delete(w.inodes, id)
+		return
+	}
+	if _, met := w.inodes[id]; !met && len(w.inodes) >= inodesKept {
+		clear(w.inodes)
+	}
+	w.inodes[id] = name
 }
 
 // keyed returns the name that evidence has for the bytes of ref. A plain digest of a short secret could be guessed, so
