@@ -287,6 +287,10 @@ func (a *asker) renumbered(q asked) (*Moved, bool) {
 		if !ok || now == q.slot {
 			break
 		}
+		f.upTo, f.numbered = Now, false
+		if !a.image(len(a.t.views)-1, f).Has(now) {
+			break // the newest view reads the story otherwise
+		}
 		return &Moved{Seen: q.named.Line(), Now: now.Line()}, true
 	}
 	return nil, known

@@ -12,14 +12,13 @@ import (
 type writer struct {
 	refused []fact      // not held as of the boundary
 	lacking []span.Slot // not held once the cure was delivered, unless the cure shows it
-	holds   int
+	renewed bool        // something owed has to be shown again, whatever the boundary
 }
 
 // add takes one fact, and whether the slot is held after the cure without being shown by it.
 func (w *writer) add(f fact, after bool) {
-	if f.status == held {
-		w.holds++
-	} else {
+	w.renewed = w.renewed || !after
+	if f.status != held {
 		w.refused = append(w.refused, f)
 	}
 	if f.status != held || !after {
@@ -32,7 +31,7 @@ func (w *writer) clean() bool { return len(w.refused) == 0 }
 // verdict writes the refusal. The cure shows what is missing or drifted as of the boundary, and what the newest view of
 // any moment lacks, because the refusal's own delivery becomes the newest view, built upon that one.
 func (w *writer) verdict(a *asker, replace bool) Verdict {
-	v := Verdict{SameRound: true}
+	v := Verdict{SameRound: !w.renewed}
 	var missing, drifted span.Set[span.Line]
 	anyPartial, anyUnseen := false, false
 	for _, f := range w.refused {

@@ -132,8 +132,8 @@ func (a *asker) judgeReplace() Verdict {
 	return w.verdict(a, true)
 }
 
-// judgeDelete asks whether something would be destroyed that changed since the session last knew the file as a whole
-// and was not shown since. A file that the session never saw owes nothing.
+// judgeDelete asks whether something would be destroyed that changed since the session last knew the file as a whole,
+// and that it did not write itself. A file that the session never saw owes nothing.
 func (a *asker) judgeDelete() Verdict {
 	if len(a.t.views) == 0 {
 		return Verdict{Allow: true}
@@ -143,32 +143,30 @@ func (a *asker) judgeDelete() Verdict {
 	if same(v.Version, a.cur) {
 		return Verdict{Allow: true}
 	}
-	var w writer
 	m := a.mapOf(base)
-	moved := marked(v.Version, a.cur)
-	changed := span.SetOf(a.cur.slots())
-	if v.Version.Absent == a.cur.Absent {
-		if !dropped(v.Version) && !dropped(a.cur) && slices.Equal(v.Version.Skeleton, a.cur.Skeleton) {
-			changed = span.Set[span.Slot]{}
-		} else {
-			changed = changed.Minus(m.kept())
-		}
+	var changed span.Set[span.Slot]
+	if v.Version.Absent || dropped(v.Version) || dropped(a.cur) || !slices.Equal(v.Version.Skeleton, a.cur.Skeleton) {
+		changed = span.SetOf(a.cur.slots()).Minus(m.kept())
 	}
+	own := a.filter(Quoted)
+	own.authored = true
+	var w writer
 	for _, sp := range changed.Spans() {
 		for s := sp.From; s < sp.To; s++ {
-			q := asked{slot: s, class: Quoted, named: s}
-			f := a.ask(q)
-			if f.status != held && f.status != forgotten && !m.lost {
-				f.status = stale
-				if f.by == "" {
-					_, f.by, _ = m.replaced(s)
-				}
+			if a.anyHolds(s, own, 0) {
+				continue
 			}
-			w.add(f, f.status == held)
+			f := fact{asked: asked{slot: s}, status: stale}
+			if m.lost {
+				f.status = forgotten
+			} else {
+				_, f.by, _ = m.replaced(s)
+			}
+			w.add(f, false)
 		}
 	}
-	if moved {
-		w.add(fact{asked: asked{slot: min(1, a.cur.slots().To-1), class: Quoted}, status: stale}, false)
+	if marked(v.Version, a.cur) {
+		w.add(fact{asked: asked{slot: min(1, a.cur.slots().To-1)}, status: stale}, false)
 	}
 	if w.clean() {
 		return Verdict{Allow: true}

@@ -380,4 +380,3 @@ func (p *player) wantSeen(what, states string) {
 		p.tb.Errorf("%s: lines are %s, want %s", what, b.String(), states)
 	}
 }
-

@@ -18,6 +18,7 @@ type filter struct {
 	exact     bool // only entries of strength exact
 	live      bool // the text must still be in the live context
 	direct    bool // only what was shown or written on this very version, or before own edits of it
+	authored  bool // only what the session wrote itself
 }
 
 // admits reports whether e may speak. Coverage entries never do here: they license whole needs only.
@@ -28,7 +29,8 @@ func (f filter) admits(e *Entry) bool {
 		f.numbered && e.Moved,
 		f.exact && e.Strength != Exact,
 		f.live && e.Compacted,
-		f.direct && e.Carried:
+		f.direct && e.Carried,
+		f.authored && e.Origin != Authored:
 		return false
 	}
 	return true
