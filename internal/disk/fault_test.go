@@ -46,8 +46,8 @@ func TestNthFault(t *testing.T) {
 		for way, calls := range ways {
 			for _, s := range scenarios {
 				for _, errno := range []syscall.Errno{syscall.EIO, syscall.EPERM, syscall.EINVAL, syscall.ENOSPC} {
-					if kernel == "disk" && errno != syscall.EIO && errno != syscall.EPERM {
-						continue
+					if kernel == "disk" && errno != syscall.EIO && (errno != syscall.EPERM || way != "openat2") {
+						continue // the algorithm is the same one, and the real disk is slow
 					}
 					for _, lasting := range []bool{false, true} {
 						name := fmt.Sprintf("%s/%s/%s/%v/lasting=%v", kernel, way, s.name, errno, lasting)

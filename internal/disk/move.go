@@ -1,9 +1,10 @@
 package disk
 
 import (
+	"syscall"
+
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
-	"syscall"
 )
 
 // Move implements [FS].

@@ -1,8 +1,6 @@
 package disk
 
-import (
-	"github.com/sightline-io/sightline/internal/fault"
-)
+import "github.com/sightline-io/sightline/internal/fault"
 
 // outcome says what lies under the temporary name after publishing.
 type outcome uint8

@@ -1,8 +1,9 @@
 package disk
 
 import (
-	"github.com/sightline-io/sightline/internal/scope"
 	"syscall"
+
+	"github.com/sightline-io/sightline/internal/scope"
 )
 
 // Remove implements [FS]. The file is first given a temporary name and compared once more there, so that a change made
