@@ -240,6 +240,7 @@ func (c *call) note(r receipt.Receipt) {
 	if c.s.ws.opt.Receipts != nil {
 		c.s.ws.opt.Receipts(r)
 	}
+	c.s.ws.flush() // rounds and names that the call met
 }
 
 // fail finishes err as the fault of this call: with the verb, the caller's spelling and a receipt.
