@@ -70,7 +70,7 @@ func (a *asker) at(b Seq) *asker {
 
 func (a *asker) mapOf(view int) *mapping {
 	if a.maps[view] == nil {
-		a.maps[view] = a.h.mapping(a.t.views[view].Version, a.cur)
+		a.maps[view] = a.h.mapping(a.t.views[view].Version, a.cur, a.t.views[view].Born)
 	}
 	return a.maps[view]
 }

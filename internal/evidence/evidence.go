@@ -104,6 +104,8 @@ type View struct {
 	// it knew. It is never where an own edit was made over a change of somebody else that was not shown.
 	Told   Mark
 	Forgot bool // entries were dropped over the bound
+
+	undone bool // within a rewind
 }
 
 // Class says whether a call repeats the text that it acts on.
@@ -121,6 +123,8 @@ type Reading struct {
 	Splices span.Splices               // in lines of the original: which lines are replaced by how many
 	Need    span.Set[span.Slot]        // what it owes
 	Columns map[span.Line][]span.Bytes // lines above [LineUnitMax] of which only these columns are owed instead
+
+	after Seq // the last commit known when it was admitted
 }
 
 // Need is what one located change of a call owes.

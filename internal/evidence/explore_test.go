@@ -3,6 +3,7 @@ package evidence
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -430,15 +431,55 @@ func (f family) explore(u *universe, depth, limit int) *exploration {
 }
 
 // TestExplore checks every verdict in every world of each family against the oracle. The flag -evidence.depth=N explores
-// every family N operations deep.
+// every family at least N operations deep.
 func TestExplore(t *testing.T) {
 	for _, f := range families() {
 		t.Run(f.name, func(t *testing.T) {
 			depth := f.depth
 			if *exploreDepth > 0 {
-				depth = *exploreDepth
+				depth = max(depth, *exploreDepth)
 			}
 			f.explore(newUniverse(f.letters, f.maxLines), depth, 10).report(t)
 		})
 	}
+}
+
+// pick chooses the operation first, so that the many ways to change a text do not crowd out the rest.
+func pick(steps []step, random *rand.Rand) step {
+	byOp := map[op][]step{}
+	for _, s := range steps {
+		byOp[s.op] = append(byOp[s.op], s)
+	}
+	for {
+		if some := byOp[op(random.IntN(int(opCure)+1))]; len(some) > 0 {
+			return some[random.IntN(len(some))]
+		}
+	}
+}
+
+var walks = flag.Int("evidence.walks", 150, "random walks of seven operations through the universe of evidence")
+
+// TestWalks takes longer walks than can be exhausted, at random. A failure names its seed.
+func TestWalks(t *testing.T) {
+	u := newUniverse("abc", 5)
+	x := &exploration{u: u, seen: map[string]bool{}, limit: 5}
+	texts := append([]string{"aabb", "abcb", "abab", "abca"}, shortTexts...)
+	for seed := range *walks {
+		random := rand.New(rand.NewPCG(uint64(seed), 1))
+		w := u.start(texts[random.IntN(len(texts))])
+		for range 7 {
+			n, ok := w.apply(pick(w.steps(), random))
+			if !ok {
+				continue
+			}
+			w = n
+			failed := len(x.failures)
+			x.meet(nil, w, 0)
+			if len(x.failures) > failed {
+				t.Errorf("seed %d", seed)
+				break
+			}
+		}
+	}
+	x.report(t)
 }

@@ -76,29 +76,50 @@ func (h *History) align(a, b *Version) *Alignment {
 	return h.cache.Align(a, b)
 }
 
-// path returns the commits that lead from a version to cur: the fewest of them, the latest of equally many. Where none
-// lead there it returns the latest chain of commits from that version on.
-func (h *History) path(from, cur *Version) []*Edge {
-	if same(from, cur) || len(h.edges) == 0 {
+// last returns the moment of the latest commit.
+func (h *History) last() Seq {
+	if len(h.edges) == 0 {
+		return 0
+	}
+	return h.edges[len(h.edges)-1].Seq
+}
+
+// left reports whether a commit began at v after the moment since.
+func (h *History) left(v *Version, since Seq) bool {
+	for i := len(h.edges) - 1; i >= 0 && h.edges[i].Seq > since; i-- {
+		if same(h.edges[i].From, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// path returns the commits after the moment since that lead from a version to cur, in their order: the fewest of them.
+// Where none lead there it returns the latest chain of commits from that version on. A commit made before the version
+// was last met tells nothing of what became of it.
+func (h *History) path(from, cur *Version, since Seq) []*Edge {
+	if same(from, cur) {
 		return nil
 	}
-	if p := h.shortest(from, cur); p != nil {
+	edges := h.edges
+	for len(edges) > 0 && edges[0].Seq <= since {
+		edges = edges[1:]
+	}
+	if p := shortest(edges, from, cur); p != nil {
 		return p
 	}
 	var chain []*Edge
-	at := from
-	used := make([]bool, len(h.edges))
-	for {
-		i := len(h.edges) - 1
-		for i >= 0 && (used[i] || !same(h.edges[i].From, at)) {
+	for at := from; ; {
+		i := len(edges) - 1
+		for i >= 0 && !same(edges[i].From, at) {
 			i--
 		}
 		if i < 0 {
 			return chain
 		}
-		used[i] = true
-		chain = unlooped(from, append(chain, h.edges[i]))
-		at = h.edges[i].To
+		at = edges[i].To
+		chain = unlooped(from, append(chain, edges[i]))
+		edges = edges[i+1:]
 	}
 }
 
@@ -116,28 +137,28 @@ func unlooped(from *Version, chain []*Edge) []*Edge {
 	return chain
 }
 
-// shortest searches breadth first; nil when cur cannot be reached.
-func (h *History) shortest(from, cur *Version) []*Edge {
-	via := make([]int, len(h.edges)) // the edge before each edge that was reached: index+1, or -1 for the start
+// shortest searches breadth first, and never back in time; nil when cur cannot be reached.
+func shortest(edges []*Edge, from, cur *Version) []*Edge {
+	via := make([]int, len(edges)) // the edge before each edge that was reached: index+1, or -1 for the start
 	var queue []int
-	reach := func(v *Version, by int) {
-		for i := len(h.edges) - 1; i >= 0; i-- {
-			if via[i] == 0 && same(h.edges[i].From, v) {
+	reach := func(v *Version, by, first int) {
+		for i := len(edges) - 1; i >= first; i-- {
+			if via[i] == 0 && same(edges[i].From, v) {
 				via[i] = by
 				queue = append(queue, i)
 			}
 		}
 	}
-	reach(from, -1)
+	reach(from, -1, 0)
 	for ; len(queue) > 0; queue = queue[1:] {
 		i := queue[0]
-		if !same(h.edges[i].To, cur) {
-			reach(h.edges[i].To, i+1)
+		if !same(edges[i].To, cur) {
+			reach(edges[i].To, i+1, i+1)
 			continue
 		}
 		var back []*Edge
 		for ; ; i = via[i] - 1 {
-			back = append([]*Edge{h.edges[i]}, back...)
+			back = append([]*Edge{edges[i]}, back...)
 			if via[i] == -1 {
 				return back
 			}

@@ -36,6 +36,7 @@ func (a *asker) judgeEdit(needs []Need) Verdict {
 	for i := range needs {
 		n := &needs[i]
 		r := n.Choose(func(s span.Slot) bool { return a.holds(n.ask(s)) })
+		r.after = a.h.last()
 		readings = append(readings, r)
 		if a.coverageHolds(r) {
 			continue

@@ -33,8 +33,9 @@ type doubtfulLine struct {
 	olds []span.Slot
 }
 
-func (h *History) mapping(old, cur *Version) *mapping {
-	m := &mapping{old: old, cur: cur, mid: old, chain: h.path(old, cur)}
+// mapping maps old, which was last met as the current version at the moment since.
+func (h *History) mapping(old, cur *Version, since Seq) *mapping {
+	m := &mapping{old: old, cur: cur, mid: old, chain: h.path(old, cur, since)}
 	old.touch()
 	cur.touch()
 	kept := []slotRun{{cur: old.slots()}}

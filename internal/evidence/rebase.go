@@ -128,7 +128,7 @@ func appendMoved(out, es []Entry, r slotRun, carried, renumbered bool) []Entry {
 // carry returns the entries of the view as entries of v, with their old moments; forgot tells that some could not be
 // carried because a skeleton was dropped.
 func (t *Track) carry(h *History, view *View, v *Version) (out []Entry, forgot bool) {
-	m := h.mapping(view.Version, v)
+	m := h.mapping(view.Version, v, view.Born)
 	for _, r := range m.runs {
 		out = appendMoved(out, view.Entries, r, true, true)
 	}

@@ -91,7 +91,7 @@ func RestoreTrack(s TrackState, version func(ref string) *Version) *Track {
 	for _, v := range s.Views {
 		if known := version(v.Version); known != nil {
 			known.hold()
-			t.views = append(t.views, View{known, slices.Clone(v.Entries), v.Born, v.Direct, v.Told, v.Forgot})
+			t.views = append(t.views, View{Version: known, Entries: slices.Clone(v.Entries), Born: v.Born, Direct: v.Direct, Told: v.Told, Forgot: v.Forgot})
 		}
 	}
 	if n := t.newest(); n != nil {

@@ -59,7 +59,7 @@ func (t *Track) newest() *View {
 
 // Observe records that v was shown, or written as a whole, as add says: spans of slots of v, with the moment, epoch,
 // call and origin of the observation; Carried and Moved are not for the caller to set. The newest view is first carried
-// to v, with the moments of its entries; older views stay as they were. What belongs to a dead epoch is dropped, and
+// to v, with the moments of its entries, unless it is of v already; older views stay as they were. What belongs to a dead epoch is dropped, and
 // slots outside of v credit nothing. A call that credits nothing leaves no view.
 //
 // An empty or absent file is shown by its one slot; see [Version.Shown].
@@ -83,7 +83,7 @@ func (t *Track) Observe(h *History, v *Version, add []Entry) {
 		return
 	}
 	newest := t.newest()
-	if newest == nil || !same(newest.Version, v) {
+	if newest == nil || !same(newest.Version, v) || h.left(v, newest.Born) {
 		view := View{Version: v, Born: born}
 		if newest != nil {
 			view.Entries, view.Forgot = t.carry(h, newest, v)
@@ -229,15 +229,22 @@ func (t *Track) Clone() *Track {
 func (t *Track) Rewind(keep func(CallID) bool, epoch Epoch) {
 	t.epoch = max(t.epoch, epoch)
 	for i := range t.views {
-		v := &t.views[i]
-		v.Entries = keepEntries(v.Entries, keep, t.epoch)
-		for _, m := range []*Mark{&v.Direct, &v.Told} {
-			if m.Seq != 0 && !keep(m.Call) {
-				*m = Mark{}
-			}
-		}
+		t.views[i].rewind(keep, t.epoch)
 	}
-	t.keepViews(func(v *View) bool { return len(v.Entries) > 0 })
+	first := true
+	t.keepViews(func(v *View) bool {
+		if len(v.Entries) == 0 || v.undone && !first {
+			return false
+		}
+		if v.undone { // it alone knows these lines, but not by which numbers the session does
+			for k := range v.Entries {
+				v.Entries[k].Moved, v.Entries[k].Carried = true, true
+			}
+			v.undone = false
+		}
+		first = false
+		return true
+	})
 	for hash, p := range t.columns {
 		p.keep(keep, t.epoch)
 		if len(p.pieces) == 0 {
@@ -251,6 +258,19 @@ func (t *Track) Rewind(keep func(CallID) bool, epoch Epoch) {
 		}
 	}
 	t.own = own
+}
+
+// rewind is [Track.Rewind] of one view. The view is undone where nothing is left that was shown or written on its own
+// version: the view before it, and the commits or changes between, say all that it still says.
+func (v *View) rewind(keep func(CallID) bool, epoch Epoch) {
+	v.Entries = keepEntries(v.Entries, keep, epoch)
+	direct := v.Direct.Seq != 0
+	for _, m := range []*Mark{&v.Direct, &v.Told} {
+		if m.Seq != 0 && !keep(m.Call) {
+			*m = Mark{}
+		}
+	}
+	v.undone = direct && v.Direct.Seq == 0
 }
 
 func keepEntries(es []Entry, keep func(CallID) bool, epoch Epoch) []Entry {

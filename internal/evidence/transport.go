@@ -52,9 +52,14 @@ type Transported struct {
 // Transport moves the admitted readings of a plan from the version it was made on to the current one, for a commit that
 // finds the file changed. Text is never located again: the same words elsewhere are other lines. ok is false unless
 // every line that is touched or owed is one single unmoved line now, and those of one reading stand together and in
-// order as they did, joints and places of insertions included. The caller judges the result again.
+// order as they did, joints and places of insertions included. The caller judges the result again. The readings are
+// those of an admitting [Verdict].
 func Transport(h *History, plan, cur *Version, readings []Reading) (Transported, bool) {
-	m := h.mapping(plan, cur)
+	since := Seq(0)
+	for i := range readings {
+		since = max(since, readings[i].after)
+	}
+	m := h.mapping(plan, cur, since)
 	t := Transported{Lines: map[span.Line]span.Line{}, Places: map[span.Line]span.Line{}}
 	index := m.byOld()
 	for _, r := range readings {
@@ -87,7 +92,7 @@ func (rs oldRuns) to(old span.Slots) (span.Slots, bool) {
 }
 
 func (t *Transported) reading(index oldRuns, r Reading) (Reading, bool) {
-	var out Reading
+	out := Reading{after: r.after}
 	for _, s := range r.Splices {
 		to, ok := index.to(placeOf(s.Old))
 		if !ok {

@@ -373,6 +373,9 @@ func (w *world) act(s step) bool {
 		w.becomes(moment{text: gone})
 	default:
 		l := a.call.Needs[0].Lines
+		if w.current()[l.From:l.To] == s.text {
+			return false // nothing is changed and nothing credited
+		}
 		w.commit(replaced(w.current(), int(l.From), int(l.To), s.text), v.Splices, v.Readings, true)
 	}
 	return true
