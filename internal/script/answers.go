@@ -264,6 +264,10 @@ func compareRows(want []Fact, o *outcome) (bad []string) {
 			bad = append(bad, fmt.Sprintf("the rows do not partition the file: %v after line %d", row["lines"], end))
 			return bad
 		}
+		origin, _ := row["origin"].(string)
+		if _, dated := asInt(row["at"]); state != "unseen" && (origin == "" || !dated || row["session"] == nil) {
+			bad = append(bad, fmt.Sprintf("a row that is %s has an origin, a session and a time: %v", state, row))
+		}
 		for n := r.From; n <= r.To; n++ {
 			have[n] = state
 		}

@@ -113,6 +113,9 @@ func (r *run) moment(p *played) (*moment, error) {
 			for name := range t.targets(r.base, r.path(s)) {
 				m.targets[name] = true
 			}
+			if rel, err := filepath.Rel(r.base, r.path(s)); err == nil && p.tool == "delete" {
+				m.targets[rel] = true // a link goes, and not what it leads to
+			}
 		}
 	}
 	if p.tool == "write" && p.args["mode"] == "create" || p.tool == "edit" {

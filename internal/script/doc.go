@@ -54,7 +54,9 @@
 // Around them: session NAME, round N, restart, ref NAME PATH, arrive NAME, overlay PATH TEXT, together ... end (calls
 // at the same moment; "together retry ... end" follows each refusal's next call until it is admitted); and of the disk
 // afterwards: bytes PATH TEXT [or TEXT]..., mode PATH 0644, absent PATH, symlink PATH TARGET, same-inode A B, tree
-// PATH... . Before the first call: profile strict, root PATH, page N (bytes), repeat N, norestart, nocure.
+// PATH... . Before the first call: profile strict, root PATH, page N (bytes), repeat N, norestart, nocure, and
+// pending TEXT: what the product does not do yet. Such a script is listed and must fail; once it passes the word has
+// to go.
 //
 // # What is checked without being said
 //

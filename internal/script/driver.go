@@ -50,6 +50,12 @@ type Arriver interface {
 	Arrive() any
 }
 
+// Forgetful is a Driver whose engine knows nothing of the past after a restart.
+type Forgetful interface {
+	// Forgets says why, for the list of scripts that were not run.
+	Forgets() string
+}
+
 // World is what a script asks of the door before its first call.
 type World struct {
 	Root      string // absolute; exists; holds the script's files

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 )
 
+const bom = "\xef\xbb\xbf"
+
 // facts are what the bytes of a file say about themselves, found without the product's own code.
 type facts struct {
 	Known    bool // false for bytes that are neither UTF-8 nor UTF-16 with a BOM: their text is not judged
@@ -25,7 +27,7 @@ func factsOf(raw []byte) facts {
 	f := facts{Known: true, Encoding: "utf-8", Ref: "sha256:" + hex.EncodeToString(sum[:])}
 	body := string(raw)
 	switch {
-	case strings.HasPrefix(body, "\xef\xbb\xbf"):
+	case strings.HasPrefix(body, bom):
 		f.BOM, body = true, body[3:]
 	case strings.HasPrefix(body, "\xff\xfe") && len(body)%2 == 0:
 		f.BOM, f.Encoding, body = true, "utf-16le", wide(raw[2:], binary.LittleEndian)
@@ -83,7 +85,7 @@ func (f facts) span(r Range) (string, bool) {
 // gained or lost its ending where text was put behind it.
 func outsideSame(before, after []byte, pairs [][2]Range) (string, bool) {
 	kept := func(raw []byte, side int) []string {
-		lines := splitLines(string(raw))
+		lines := splitLines(strings.TrimPrefix(string(raw), bom))
 		var out []string
 		for i, l := range lines {
 			inside := false
@@ -95,6 +97,9 @@ func outsideSame(before, after []byte, pairs [][2]Range) (string, bool) {
 			}
 		}
 		return out
+	}
+	if strings.HasPrefix(string(before), bom) != strings.HasPrefix(string(after), bom) {
+		return "the byte order mark", false
 	}
 	b, a := kept(before, 0), kept(after, 1)
 	if len(a) != len(b) {

@@ -219,6 +219,8 @@ func (s *Script) setting(w *words) (bool, error) {
 		s.Repeat, err = w.number("the number of runs")
 	case w.take("norestart"):
 		s.NoRestart = "the script says so"
+	case w.take("pending"):
+		s.Pending, err = w.textExpr("what is pending")
 	case w.take("nocure"):
 		s.NoCure = true
 	default:

@@ -106,6 +106,9 @@ func (r *run) able() error {
 			if _, ok := r.d.(Overlayer); a.Op == "overlay" && !ok {
 				return &NotApplicable{"this door takes no editor buffers"}
 			}
+			if f, ok := r.d.(Forgetful); a.Op == "restart" && ok {
+				return &NotApplicable{f.Forgets()}
+			}
 			if _, ok := r.d.(Arriver); a.Op == "arrive" && !ok {
 				return &NotApplicable{"this door cannot date a call back"}
 			}

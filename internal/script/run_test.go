@@ -241,3 +241,32 @@ func TestReadsAreComparedWithTheDisk(t *testing.T) {
 		}
 	}
 }
+
+func TestAPendingScriptHasToFail(t *testing.T) {
+	steps := "pending \"not built\"\n" + world + `edit f "b" => "c" -> allow`
+	all, err := Parse("f.txtar", head+steps+"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := all[0]
+	_, _, err = Run(t, s, mode(refuses(nil)))
+	if got := s.judged(err); got == nil || !strings.Contains(got.Error(), "pending: not built") {
+		t.Errorf("a pending script that fails: %v", got)
+	}
+	_, _, err = Run(t, s, mode(wrote("f", "a\nc\n", "", "", pair(2, 2, 2, 2))))
+	if got := s.judged(err); got == nil || !strings.Contains(got.Error(), "take the word away") {
+		t.Errorf("a pending script that passes: %v", got)
+	}
+}
+
+func TestAForgetfulDoorRunsNoRestarts(t *testing.T) {
+	m := Mode{Name: "forgetful", Open: func(_ testing.TB, w World) (Driver, error) { return &forgetful{fake{root: w.Root}}, nil }}
+	err := runText(t, world+"restart\nabsent g", m)
+	if _, ok := err.(*NotApplicable); !ok || !strings.Contains(err.Error(), "in memory") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type forgetful struct{ fake }
+
+func (*forgetful) Forgets() string { return "kept in memory" }

@@ -13,6 +13,7 @@ type Script struct {
 	Repeat    int
 	NoRestart string // why restarts must not be inserted; empty where they may
 	NoCure    bool
+	Pending   string // what the product does not do yet: the script must fail, and is listed; empty means it must pass
 
 	Steps []Step
 }

@@ -23,8 +23,9 @@ func (r *run) cure() []string {
 	switch {
 	case ref.Next.Tool != "read":
 		problems, err = r.follow(&Want{Verdict: "allow", AnyLines: true})
-	case !ofEvidence(ref.Code) || r.oldGone(last):
-		// The text that was to be replaced is gone or never was: the read is the way on, and the call stays refused.
+	case !ofEvidence(ref.Code) || r.oldGone(last) || last.args["expect"] != nil && len(ref.Missing) == 0:
+		// The text that was to be replaced is gone or never was: the read is the way on, and the call stays refused. So
+		// does one that expects a version which is no more.
 		problems, err = r.follow(&Want{Verdict: "any", AnyLines: true})
 	default:
 		problems, err = r.follow(&Want{Verdict: "allow", AnyLines: true})
@@ -65,6 +66,23 @@ func (r *run) oldGone(p *played) bool {
 	}
 	return false
 }
+
+// judged turns the outcome of a pending script round: it has to fail until the word is taken away.
+func (s *Script) judged(err error) error {
+	var no *NotApplicable
+	switch {
+	case s.Pending == "" || errors.As(err, &no):
+		return err
+	case err == nil:
+		return &Failure{s.File, s.Line, "-- " + s.Name + " --", []string{"is marked as pending and passes: take the word away"}}
+	}
+	return &pending{s.Pending}
+}
+
+// pending is the outcome of a script that fails as it is known to.
+type pending struct{ reason string }
+
+func (p *pending) Error() string { return "pending: " + p.reason }
 
 // Run runs one script in every way that the mode asks for and returns how many calls and refusals there were. The
 // error is a *Failure with the script's file and line, or a *NotApplicable.
@@ -139,13 +157,17 @@ func RunAll(t *testing.T, m Mode, dir string) {
 		t.Fatal(err)
 	}
 	var ran, calls, refusals int
-	var not []string
+	var not, open []string
 	for _, s := range scripts {
 		name := strings.TrimSuffix(s.File, filepath.Ext(s.File)) + "/" + s.Name
 		t.Run(name, func(t *testing.T) {
 			c, n, err := Run(t, s, m)
+			err = s.judged(err)
 			var inapplicable *NotApplicable
+			var known *pending
 			switch {
+			case errors.As(err, &known):
+				open = append(open, name+": "+known.reason)
 			case errors.As(err, &inapplicable):
 				not = append(not, name+": "+inapplicable.Reason)
 			case err != nil:
@@ -156,8 +178,11 @@ func RunAll(t *testing.T, m Mode, dir string) {
 		})
 	}
 	sort.Strings(not)
-	t.Logf("%s: %d of %d scripts passed with %d calls and %d refusals; %d not applicable", m.Name, ran, len(scripts),
-		calls, refusals, len(not))
+	t.Logf("%s: %d of %d scripts passed with %d calls and %d refusals; %d not applicable, %d pending", m.Name, ran,
+		len(scripts), calls, refusals, len(not), len(open))
+	for _, line := range open {
+		t.Log("pending: " + line)
+	}
 	for _, line := range not {
 		t.Log("not applicable: " + line)
 	}
