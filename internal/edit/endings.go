@@ -24,8 +24,15 @@ func withEndings(t *content.Text, at span.Bytes, text string) string {
 }
 
 // allCRLF gives CRLF to every line of text.
-func allCRLF(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+func allCRLF(text string) string { return allEndings(text, content.CRLF) }
+
+// allEndings gives one ending to every line of text.
+func allEndings(text string, e content.Ending) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if e == content.CRLF {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
 }
 
 // mixedEndings compares the replaced lines with the new ones, to find for each new line the old one it came from.

@@ -127,8 +127,8 @@ func assemble(body []byte, parts []part) []byte {
 	return append(out, body[cursor:]...)
 }
 
-// Whole plans to replace all of t by text: its encoding and its BOM stay, and an LF becomes the prevailing ending unless
-// endings are to be as given. A final newline is as given. A BOM at the start of text is not doubled. t is kept by the
+// Whole plans to replace all of t by text: its encoding and its BOM stay, and every line gets the prevailing ending unless
+// endings are to be as given. Lines that cannot be shown exactly are not replaced. A final newline is as given. A BOM at the start of text is not doubled. t is kept by the
 // plan and must not be changed. There is one change with one reading, which owes the whole file. Codes: invalid,
 // lossy-encoding.
 func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
@@ -142,8 +142,13 @@ func Whole(t *content.Text, text string, asGiven bool) (*Plan, error) {
 	if t.BOM() {
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
-	if !asGiven && t.Prevailing() == content.CRLF && text != string(t.Body()) {
-		text = allCRLF(text)
+	if !asGiven && text != string(t.Body()) && t.EOL() != content.EOLNone {
+		text = allEndings(text, t.Prevailing())
+	}
+	if text != string(t.Body()) {
+		if err := (&locator{t: t}).showable(span.Of(0, span.Line(t.Lines())), text); err != nil {
+			return nil, sentence(err)
+		}
 	}
 	p := &Plan{t: t}
 	if text == string(t.Body()) {

@@ -236,12 +236,9 @@ func (a *asker) forgot() bool {
 // staleness finds out whether the place of the slot was shown and differs now: it stands in a gap whose old side was
 // covered, or is a broken joint, or only its number moved. The newest view that knows decides.
 func (a *asker) staleness(q asked) (fact, bool) {
-	f := fact{asked: q, status: stale}
+	f, known := fact{asked: q, status: stale}, false
 	if q.class == Numbered {
-		if m, ok := a.renumbered(q); ok {
-			f.moved = m
-			return f, true
-		}
+		f.moved, known = a.renumbered(q)
 	}
 	all := a.filter(Quoted)
 	for i := len(a.t.views) - 1; i >= 0; i-- {
@@ -261,7 +258,7 @@ func (a *asker) staleness(q asked) (fact, bool) {
 			return f, true
 		}
 	}
-	return fact{}, false
+	return f, known
 }
 
 // renumbered tells whether a line named by number is known, but under another number than it has now; it returns where
@@ -280,7 +277,13 @@ func (a *asker) renumbered(q asked) (*Moved, bool) {
 	// The numbering the call was composed in is that of the newest view in which the named line had its number.
 	f.numbered = true
 	for ; i >= 0; i-- {
-		if !a.t.views[i].Direct.by(a.upTo) || !a.covered(i, f).Has(q.named) {
+		if !a.t.views[i].Direct.by(a.upTo) {
+			continue
+		}
+		if !a.covered(i, f).Has(q.named) {
+			if a.t.committed(&a.t.views[i]) {
+				break // the session renumbered the lines itself: numbers from before its own edit are not in use
+			}
 			continue
 		}
 		now, _, ok := a.mapOf(i).forward(q.named)

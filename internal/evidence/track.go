@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/span"
 )
@@ -49,6 +51,11 @@ func (t *Track) Empty() bool { return len(t.views) == 0 && len(t.columns) == 0 }
 
 // Views returns the views, oldest first. The caller must not change what they point to.
 func (t *Track) Views() []View { return append([]View(nil), t.views...) }
+
+// committed reports whether v was made by one of the session's own commits.
+func (t *Track) committed(v *View) bool {
+	return slices.ContainsFunc(t.own, func(o ownEdit) bool { return o.seq == v.Direct.Seq })
+}
 
 func (t *Track) newest() *View {
 	if len(t.views) == 0 {
