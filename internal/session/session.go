@@ -43,6 +43,7 @@ type Session struct {
 	tracks   map[scope.Key]*evidence.Track
 	cursors  map[scope.Key]*cursor
 	refusals map[scope.Key]lastRefusal
+	waived   map[scope.Key]bool // files that may be replaced once without having been seen whole
 	times    seqTimes
 }
 

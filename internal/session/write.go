@@ -194,7 +194,7 @@ func (j *wholeJob) prepare(ctx context.Context) error {
 }
 
 func (j *wholeJob) evidenceCall(boundary evidence.Seq) evidence.Call {
-	return evidence.Call{Kind: evidence.KindReplace, Noop: j.plan.Noop && !j.ask, Boundary: boundary, Strict: j.s.ws.opt.Profile == Strict}
+	return evidence.Call{Kind: evidence.KindReplace, Noop: j.plan.Noop && !j.ask, Boundary: boundary, Strict: j.s.ws.opt.Profile == Strict, Waived: j.isWaived()}
 }
 
 func (j *wholeJob) again(t *evidence.Track) bool {
@@ -229,6 +229,7 @@ func (c *call) bookWhole(swapped disk.Swapped, key scope.Key, before, written *c
 	seq, now := w.next(), w.opt.Clock()
 	c.s.times.mark(seq, now)
 	c.s.author(key, after, seq, c.epoch, c.id)
+	c.s.spendWaiver(swapped.Name)
 	w.journalDone(c, key, seq, now)
 	w.mu.Unlock()
 	w.flush()
