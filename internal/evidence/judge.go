@@ -172,9 +172,7 @@ func (a *asker) judgeDelete() Verdict {
 	if w.clean() {
 		return Verdict{Allow: true}
 	}
-	out := w.verdict(a, false)
-	out.SameRound = a.upTo != Now && a.at(Now).judgeDelete().Allow
-	return out
+	return w.verdict(a, false)
 }
 
 // known returns the view in which the session last knew the whole file's version as of the boundary. Where it knew none
