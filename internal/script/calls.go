@@ -66,7 +66,7 @@ func (r *run) prepare(c *Call) (*played, error) {
 // make makes one call and compares everything that can be compared. It returns errStop after the refusal that the run
 // is for.
 func (r *run) make(p *played, meta CallMeta, want *Want, plan bool) ([]string, error) {
-	if r.v.restarts && r.began {
+	if r.v.restarts && r.began && p.args["cursor"] == nil { // a cursor ends with its engine
 		r.d.Restart()
 	}
 	r.began = true

@@ -30,7 +30,7 @@ func openLibrary(tb testing.TB, w script.World) (script.Driver, error) {
 }
 
 func (d *library) open() {
-	opt := sightline.Options{Root: d.world.Root, PageBytes: d.world.PageBytes, Durability: sightline.Atomic}
+	opt := sightline.Options{Root: d.world.Root, State: d.world.State, PageBytes: d.world.PageBytes, Durability: sightline.Atomic}
 	if d.world.Profile == "strict" {
 		opt.Profile = sightline.Strict
 	}
@@ -42,9 +42,6 @@ func (d *library) open() {
 }
 
 func (d *library) Root() string { return d.world.Root }
-
-// Forgets says that a workspace without a journal knows nothing after a restart.
-func (d *library) Forgets() string { return "the library keeps its evidence in memory" }
 
 func (d *library) Restart() {
 	if err := d.ws.Close(); err != nil {
@@ -152,5 +149,5 @@ func (h *halves) Edit(ctx context.Context, r sightline.EditRequest) (*sightline.
 }
 
 func TestScripts(t *testing.T) {
-	script.RunAll(t, script.Mode{Name: "library", Open: openLibrary, Cures: true}, "../../testdata/scripts")
+	script.RunAll(t, script.Mode{Name: "library", Open: openLibrary, Cures: true, Restarts: true}, "../../testdata/scripts")
 }
