@@ -91,9 +91,10 @@ func every() []Record {
 		&Observed{Session: "s", Key: "gone", Seq: 13, Slots: []span.Slots{span.Of[span.Slot](0, 1)}},
 		&Round{Session: "s", Round: 9, Boundary: 12},
 		&Intent{ID: 14, Session: "s", Name: "dir/F.txt", Key: "dir/f.txt", Change: Edited, Epoch: 2, Call: 13, Before: refOf(1), After: refOf(2),
-			Splices: splices, Partial: []span.Line{5}},
+			Splices: splices, Partial: []span.Line{5}, Reply: reply()},
+		&Answered{ID: 14, Session: "s", Change: Edited, Name: "dir/F.txt", To: "x", At: 1700000000456, Reply: reply()},
 		&Intent{ID: 15, Session: "s", Name: "a", Key: "a", Change: Moved, Before: refOf(1), After: refOf(1), To: "b", ToKey: "b"},
-		&Done{ID: 14, Key: "dir/f.txt", Seq: 16, At: 1700000000456},
+		&Done{ID: 14, Name: "dir/f.txt", Seq: 16, At: 1700000000456, Durability: 1, Warnings: []string{"owner-not-kept"}},
 		&Done{ID: 15, Failed: true},
 		&Rewound{Session: "s", Epoch: 3, UpTo: 11},
 		&Sibling{Dev: 1<<64 - 1, Ino: 77, Name: "dir/f.txt"},
@@ -106,6 +107,11 @@ func every() []Record {
 			Columns: []evidence.ColumnState{{Line: hashOf(1), Len: 99, Pieces: []evidence.PieceState{{Columns: span.Of[span.Byte](3, 9), Entry: entry(2)}}}}}},
 		&History{Key: "dir/f.txt", Edges: []evidence.EdgeState{{From: refOf(1), To: refOf(2), Splices: splices, By: "s", Seq: 8}}},
 	}
+}
+
+func reply() Reply {
+	return Reply{Request: hashOf(5), Digest: hashOf(6), Before: Masked{1, 2, 3}, After: Masked{31: 4}, Lines: 7,
+		Edits: []Edit{{Before: span.Of[span.Line](1, 2), After: span.Of[span.Line](1, 4)}}, Durability: 2, Warnings: []string{"a", "b"}}
 }
 
 // raw returns the log of dir.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/span"
 )
@@ -76,15 +77,47 @@ type Intent struct {
 	Splices       span.Splices
 	Partial       []span.Line // lines of Before of which the call owed only columns
 	To, ToKey     string      // Moved: the new name
+	Reply         Reply
 }
 
 // Done ends an intent: the change was made, with Seq its moment, or, with Failed, it was not.
 type Done struct {
 	ID     uint64
-	Key    string // of the changed file, of a moved one the new, where it is another than the intent's
+	Name   string // of the changed file, of a moved one the new, where it is another than the intent's
 	Seq    evidence.Seq
 	At     int64 // milliseconds since 1970
 	Failed bool
+
+	Durability uint8    // as disk numbers it
+	Warnings   []string // codes
+}
+
+// Reply is what a change answers, and answers again when its request is repeated. The zero Reply is that of a change
+// without a request id.
+type Reply struct {
+	Request, Digest content.Hash // keyed hashes of the request's id and of its arguments
+	Before, After   Masked
+	Lines           int // of the file as it was written
+	Edits           []Edit
+	Durability      uint8
+	Warnings        []string
+}
+
+// Masked is the digest of a ref under a mask that only the key's owner can take off; all zeros for no ref. Every mask
+// is used once.
+type Masked [32]byte
+
+// Edit tells where one edit of a change lies before and after.
+type Edit struct{ Before, After span.Lines }
+
+// Answered tells, in a log that was rewritten, what a change answered whose request may be repeated.
+type Answered struct {
+	ID       uint64 // of the intent
+	Session  string
+	Change   Change
+	Name, To string
+	At       int64 // milliseconds since 1970
+	Reply    Reply
 }
 
 // Rewound tells that a conversation went back: what its calls after UpTo showed or wrote no longer counts. It is synced
@@ -152,6 +185,7 @@ const (
 	kindSession
 	kindTrack
 	kindHistory
+	kindAnswered
 	kinds
 )
 
@@ -166,6 +200,7 @@ func (*Sibling) kind() kind  { return kindSibling }
 func (*Session) kind() kind  { return kindSession }
 func (*Track) kind() kind    { return kindTrack }
 func (*History) kind() kind  { return kindHistory }
+func (*Answered) kind() kind { return kindAnswered }
 
 // blank returns an empty record of kind k, or nil where there is none.
 func blank(k kind) Record {
@@ -192,6 +227,8 @@ func blank(k kind) Record {
 		return new(Track)
 	case kindHistory:
 		return new(History)
+	case kindAnswered:
+		return new(Answered)
 	}
 	return nil
 }

@@ -77,14 +77,47 @@ func (r *Intent) walk(c *coder) {
 	list(c, &r.Partial, 1, func(l *span.Line) { num(c, l, numberMax) })
 	c.text(&r.To)
 	c.text(&r.ToKey)
+	r.Reply.walk(c)
 }
 
 func (r *Done) walk(c *coder) {
 	num(c, &r.ID, all)
-	c.text(&r.Key)
+	c.text(&r.Name)
 	num(c, &r.Seq, all)
 	num(c, &r.At, math.MaxInt64)
 	c.flags(&r.Failed)
+	num(c, &r.Durability, math.MaxUint8)
+	list(c, &r.Warnings, 1, c.text)
+}
+
+func (r *Reply) walk(c *coder) {
+	given := r.Request != content.Hash{}
+	c.flags(&given)
+	if !given {
+		*r = Reply{}
+		return
+	}
+	for _, b := range [][]byte{r.Request[:], r.Digest[:], r.Before[:], r.After[:]} {
+		c.fixed(b)
+	}
+	num(c, &r.Lines, numberMax)
+	list(c, &r.Edits, 4, func(e *Edit) {
+		spanOf(c, &e.Before)
+		spanOf(c, &e.After)
+	})
+	num(c, &r.Durability, math.MaxUint8)
+	list(c, &r.Warnings, 1, c.text)
+	c.bad = c.bad || r.Request == content.Hash{}
+}
+
+func (r *Answered) walk(c *coder) {
+	num(c, &r.ID, all)
+	c.text(&r.Session)
+	num(c, &r.Change, uint64(changes)-1)
+	c.text(&r.Name)
+	c.text(&r.To)
+	num(c, &r.At, math.MaxInt64)
+	r.Reply.walk(c)
 }
 
 func (r *Rewound) walk(c *coder) {

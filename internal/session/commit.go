@@ -170,8 +170,8 @@ func (p *Plan) write() (disk.Swapped, error) {
 	p.result.Text().Settle()
 	before := w.version(c)
 	in := &journal.Intent{Change: journal.Edited, Name: p.found.Name.String(), Key: p.key.String(), Splices: p.verdict.Splices,
-		Partial: partial(p.verdict.Readings)}
-	if err := w.journalIntent(p.call, false, in, before, w.spliced(before, p.result, p.verdict.Splices)); err != nil {
+		Partial: partial(p.verdict.Readings), Reply: journal.Reply{Edits: p.edits()}}
+	if err := w.journalIntent(p.call, false, in, before, w.spliced(before, p.result, p.verdict.Splices), c, p.result); err != nil {
 		return disk.Swapped{}, err
 	}
 	swapped, err := w.fs.Swap(p.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), p.located.After, w.swapOptions(false))
@@ -251,7 +251,7 @@ func (p *Plan) book(swapped disk.Swapped) content.Ref {
 	p.s.times.mark(seq, now)
 	e := evidence.Edge{From: before, To: after, Splices: p.verdict.Splices, By: p.s.id, Seq: seq}
 	p.s.rebase(p.key, e, p.verdict.Readings, p.epoch, p.id)
-	w.journalDone(p.call, p.key, seq, now)
+	w.journalDone(p.call, scope.Name{}, seq, now, swapped)
 	w.mu.Unlock()
 	w.flush()
 	p.note(receipt.Receipt{Name: p.found.Name, Before: p.found.Capture.Ref(), After: c.Ref(), Touched: results(p.verdict.Splices),
@@ -298,12 +298,21 @@ func results(ss span.Splices) []span.Lines {
 func (p *Plan) answer(swapped disk.Swapped, after content.Ref) *EditAnswer {
 	a := &EditAnswer{Path: p.found.Name.String(), Before: p.found.Capture.Ref(), After: after,
 		Durability: swapped.Durability, Warnings: swapped.Warnings}
-	changes := slices.Clone(p.located.Changes)
-	slices.SortStableFunc(changes, func(x, y edit.Change) int { return x.Op - y.Op })
-	for _, ch := range changes {
-		a.Edits = append(a.Edits, Changed{Before: ch.Lines, After: ch.Result})
+	for _, e := range p.edits() {
+		a.Edits = append(a.Edits, Changed(e))
 	}
 	return a
+}
+
+// edits tells where the edits of the call lie before and after, in the call's order.
+func (p *Plan) edits() []journal.Edit {
+	changes := slices.Clone(p.located.Changes)
+	slices.SortStableFunc(changes, func(x, y edit.Change) int { return x.Op - y.Op })
+	var out []journal.Edit
+	for _, ch := range changes {
+		out = append(out, journal.Edit{Before: ch.Lines, After: ch.Result})
+	}
+	return out
 }
 
 // spliced returns the version of a commit's result: the hashes of lines that stayed are taken over, and only what was

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sightline-io/sightline/internal/content"
+	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/journal"
@@ -201,13 +202,17 @@ func (w *Workspace) journalObserved(o *journal.Observed, v, before *evidence.Ver
 // journalIntent records what a commit is about to do, before anything is done. The commit must not happen where it
 // answers an error; otherwise its end is told by journalDone or [Workspace.journalUndone]. sync is for what takes
 // evidence back.
-func (w *Workspace) journalIntent(c *call, sync bool, in *journal.Intent, before, after *evidence.Version) error {
+func (w *Workspace) journalIntent(c *call, sync bool, in *journal.Intent, before, after *evidence.Version, was, will *content.Capture) error {
 	if w.book == nil {
 		return nil
 	}
 	in.Session, in.Epoch, in.Call = c.s.id, c.epoch, c.id
 	in.Before, in.After = before.Ref.String(), after.Ref.String()
 	in.ID = uint64(w.next())
+	if c.meta.request != (requested{}) {
+		in.Reply.Request, in.Reply.Digest, in.Reply.Lines = c.meta.request.id, c.meta.request.digest, after.N
+		in.Reply.Before, in.Reply.After = w.masked(was.Ref(), in.ID, 0), w.masked(will.Ref(), in.ID, 1)
+	}
 	c.intent = in
 	err := w.record(sync, func() {
 		w.define(before, nil)
@@ -225,21 +230,15 @@ func (w *Workspace) journalIntent(c *call, sync bool, in *journal.Intent, before
 }
 
 // journalDone stages that the intended change was made and has changed evidence; the caller holds the evidence lock, and
-// calls flush or record afterwards.
-func (w *Workspace) journalDone(c *call, key scope.Key, seq evidence.Seq, at int64) {
+// calls flush or recordEnd afterwards. name is that of the file as it is now, or zero where it is as it was meant.
+func (w *Workspace) journalDone(c *call, name scope.Name, seq evidence.Seq, at int64, swapped disk.Swapped) {
 	if w.book == nil {
 		return
 	}
-	d := &journal.Done{ID: c.intent.ID, Seq: seq, At: at}
-	named := c.intent.Key
-	if c.intent.Change == journal.Moved {
-		named = c.intent.ToKey
-	}
-	if key.String() != named {
-		d.Key = key.String()
-	}
+	d := &journal.Done{ID: c.intent.ID, Seq: seq, At: at, Name: name.String(), Durability: uint8(swapped.Durability), Warnings: swapped.Warnings}
 	delete(w.book.intents, d.ID)
 	w.stage(d)
+	c.s.remember(c.intent, d)
 }
 
 // journalUndone records that the intended change was not made.

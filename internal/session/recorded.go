@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/scope"
 )
 
 // Bounds of the answers kept under request ids.
@@ -57,8 +58,16 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 	}
 	key := verb + "\x00" + m.RequestID
 	sum := digest()
+	m.request = s.requested(key, sum)
+	before, err := s.answeredBefore(m.request)
+	if err != nil {
+		return none, s.begin(verb, m).fail(err, "", scope.Name{})
+	}
 	for {
 		a, first := s.answers.claim(key, sum, s.ws.opt.Clock())
+		if out, ok := answerAgain[T](s.ws, before); ok && first {
+			return produce(&s.answers, a, m, func(Meta) (T, error) { return out, nil })
+		}
 		if first {
 			return produce(&s.answers, a, m, run)
 		}

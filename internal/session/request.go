@@ -48,7 +48,8 @@ type Meta struct {
 	// NoCure is set by doors whose refusals do not reach the model whole: nothing is delivered with them.
 	NoCure bool
 
-	auto bool // Delivery is ours: what it shows counts when the method returns
+	request requested // RequestID, as the journal has it
+	auto    bool      // Delivery is ours: what it shows counts when the method returns
 }
 
 // ReadRequest asks for one page.

@@ -131,6 +131,10 @@ func (r *resumer) apply(rec journal.Record) {
 		if name, err := scope.NameOf(rec.Name); err == nil || rec.Name == "" {
 			r.w.setInode(inode{rec.Dev, rec.Ino}, name)
 		}
+	case *journal.Answered:
+		if s := r.session(rec.Session); s != nil {
+			s.keep(rec)
+		}
 	case *journal.Session:
 		r.restoreSession(rec)
 	case *journal.Track:
@@ -201,11 +205,11 @@ func (r *resumer) done(in *journal.Intent, d *journal.Done) {
 	s := r.session(in.Session)
 	from, to := in.Key, in.ToKey
 	switch {
-	case d.Key == "":
+	case d.Name == "":
 	case in.Change == journal.Moved:
-		to = d.Key
+		to = d.Name
 	default:
-		from = d.Key
+		from = d.Name
 	}
 	key, ok := r.key(from)
 	if s == nil || !ok {
@@ -213,6 +217,7 @@ func (r *resumer) done(in *journal.Intent, d *journal.Done) {
 	}
 	s.calls = max(s.calls, in.Call)
 	s.times.mark(d.Seq, d.At)
+	s.remember(in, d)
 	r.carryOut(s, key, to, in, d.Seq)
 }
 
@@ -287,8 +292,9 @@ func (r *resumer) conclude(ctx context.Context) error {
 			d := &journal.Done{ID: id, Failed: true}
 			switch {
 			case made:
-				d = &journal.Done{ID: id, Seq: r.w.next(), At: r.w.opt.Clock()}
+				d = &journal.Done{ID: id, Seq: r.w.next(), At: r.w.opt.Clock(), Durability: uint8(r.w.opt.Durability)}
 				s.times.mark(d.Seq, d.At)
+				s.remember(in, d)
 				r.carryOut(s, key, in.ToKey, in, d.Seq)
 			case unclear:
 				r.quotable(s, key, in)

@@ -33,6 +33,7 @@ type Session struct {
 	draining bool
 
 	answers answers // recorded under request ids
+	past    past    // what changes answered, for repeats after a restart; guarded by the evidence lock
 
 	rewinding sync.Mutex // one rewind at a time; taken before every other lock
 

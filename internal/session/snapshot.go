@@ -55,6 +55,9 @@ func (w *Workspace) snapshot() []journal.Record {
 		for _, key := range slices.SortedFunc(maps.Keys(s.tracks), byText) {
 			w.stageTrack(s, key)
 		}
+		for _, a := range s.past.order {
+			w.stage(a)
+		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(w.histories), byText) {
 		w.stageHistory(key)

@@ -71,7 +71,7 @@ func (c *call) create(ctx context.Context, r WriteRequest) (*WriteAnswer, error)
 	after := content.CaptureOf(plan.After)
 	after.Text().Settle()
 	in := &journal.Intent{Change: journal.Written, Name: name.String(), Key: key.String()}
-	if err := w.journalIntent(c, false, in, w.versions.Absent(), w.version(after)); err != nil {
+	if err := w.journalIntent(c, false, in, w.versions.Absent(), w.version(after), content.Absent(), after); err != nil {
 		return nil, err
 	}
 	swapped, err := w.fs.Swap(name, disk.Absent(), plan.After, w.swapOptions(true))
@@ -209,7 +209,7 @@ func (j *wholeJob) swap() (disk.Swapped, error) {
 	j.result = content.CaptureOf(j.plan.After)
 	j.result.Text().Settle()
 	in := &journal.Intent{Change: journal.Written, Name: j.found.Name.String(), Key: j.key.String()}
-	if err := w.journalIntent(j.call, false, in, w.version(c), w.version(j.result)); err != nil {
+	if err := w.journalIntent(j.call, false, in, w.version(c), w.version(j.result), c, j.result); err != nil {
 		return disk.Swapped{}, err
 	}
 	swapped, err := w.fs.Swap(j.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), j.plan.After, w.swapOptions(false))
@@ -230,7 +230,11 @@ func (c *call) bookWhole(swapped disk.Swapped, key scope.Key, before, written *c
 	c.s.times.mark(seq, now)
 	c.s.author(key, after, seq, c.epoch, c.id)
 	c.s.spendWaiver(swapped.Name)
-	w.journalDone(c, key, seq, now)
+	actual := scope.Name{}
+	if before.IsAbsent() {
+		actual = swapped.Name // by way of a link to a folder it may be another than was asked for
+	}
+	w.journalDone(c, actual, seq, now, swapped)
 	w.mu.Unlock()
 	w.flush()
 	a := &WriteAnswer{Path: swapped.Name.String(), Before: before.Ref(), After: written.Ref(), Lines: after.N,
@@ -297,7 +301,7 @@ func (c *call) unlink(name scope.Name, found *source.Found) error {
 	if file {
 		v := w.version(found.Capture)
 		in := &journal.Intent{Change: journal.Deleted, Name: name.String(), Key: name.Key(w.root).String()}
-		if err := w.journalIntent(c, true, in, v, w.versions.Absent()); err != nil {
+		if err := w.journalIntent(c, true, in, v, w.versions.Absent(), found.Capture, content.Absent()); err != nil {
 			return err
 		}
 	}
@@ -328,7 +332,7 @@ func (c *call) deleted(found *source.Found) {
 	if w.inodes[id] == found.Name {
 		w.meet(id, scope.Name{})
 	}
-	w.journalDone(c, own, w.next(), w.opt.Clock())
+	w.journalDone(c, scope.Name{}, w.next(), w.opt.Clock(), disk.Swapped{})
 	w.mu.Unlock()
 	w.recordEnd()
 }
@@ -441,7 +445,7 @@ func (c *call) rename(from, to scope.Name, found *source.Found) ([]string, error
 	defer unlock()
 	v := w.version(found.Capture)
 	in := &journal.Intent{Change: journal.Moved, Name: from.String(), Key: fromKey.String(), To: to.String(), ToKey: toKey.String()}
-	if err := w.journalIntent(c, true, in, v, v); err != nil {
+	if err := w.journalIntent(c, true, in, v, v, found.Capture, found.Capture); err != nil {
 		return nil, err
 	}
 	swapped, err := w.fs.Move(from, to, disk.Exactly(found.Capture.Ref()).Holding(found.Capture.Text().Raw()), w.swapOptions(false))
@@ -462,7 +466,7 @@ func (c *call) rename(from, to scope.Name, found *source.Found) ([]string, error
 		w.meet(id, to)
 	}
 	w.rekey(fromKey, toKey)
-	w.journalDone(c, toKey, w.next(), w.opt.Clock())
+	w.journalDone(c, to, w.next(), w.opt.Clock(), swapped)
 	w.mu.Unlock()
 	w.recordEnd()
 	return swapped.Warnings, nil
