@@ -22,6 +22,7 @@ type client struct {
 	name    string // clientInfo.name
 	id      int
 	cmd     *exec.Cmd // nil for a server in this process
+	out     *os.File  // what r reads; nil for a server in this process
 }
 
 // sessionless is the first protocol without a handshake.
@@ -39,20 +40,23 @@ func spawn(tb testing.TB, version, root string, env ...string) *client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
+	out, child, err := os.Pipe()
 	if err != nil {
 		tb.Fatal(err)
 	}
+	cmd.Stdout = child
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	c := &client{tb: tb, w: in, r: bufio.NewReaderSize(out, 1<<20), version: version, name: "test", cmd: cmd}
+	child.Close()
+	c := &client{out: out, tb: tb, w: in, r: bufio.NewReaderSize(out, 1<<20), version: version, name: "test", cmd: cmd}
 	tb.Cleanup(func() {
 		in.Close()
 		if cmd.ProcessState == nil {
 			_, _ = io.Copy(io.Discard, c.r)
 			_ = cmd.Wait()
 		}
+		out.Close()
 	})
 	c.greet()
 	return c
