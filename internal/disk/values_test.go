@@ -38,6 +38,17 @@ func TestStampRacy(t *testing.T) {
 	}
 }
 
+func TestWords(t *testing.T) {
+	for got, want := range map[string]string{
+		disk.Durable.String(): "durable", disk.Atomic.String(): "atomic", disk.InPlace.String(): "in-place",
+		disk.Regular.String(): "file", disk.Folder.String(): "folder", disk.Link.String(): "link", disk.Special.String(): "special",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestExpect(t *testing.T) {
 	a, b := []byte("a"), []byte("b")
 	for _, c := range []struct {
