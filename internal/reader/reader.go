@@ -51,7 +51,13 @@ type Page struct {
 // that Shown and its notices may take together; less than [PageBytesMin] counts as that. The spans must lie inside
 // the text. Text is a part of t's body where the page is contiguous.
 func Build(t *content.Text, want []span.Lines, pos Position, budget int) *Page {
-	b := builder{t: t, room: max(budget, PageBytesMin) - NoticeBytes, page: &Page{}}
+	return BuildWindow(t, 0, want, pos, budget)
+}
+
+// BuildWindow is Build for a text that is a window of a file and begins in the file's line first: the numbers shown are
+// the file's, everything else counts from the window's own start.
+func BuildWindow(t *content.Text, first span.Line, want []span.Lines, pos Position, budget int) *Page {
+	b := builder{t: t, first: first, room: max(budget, PageBytesMin) - NoticeBytes, page: &Page{}}
 	for i := pos.Span; i < len(want); i++ {
 		line, col := want[i].From, span.Byte(0)
 		if i == pos.Span {
@@ -68,9 +74,10 @@ func Build(t *content.Text, want []span.Lines, pos Position, budget int) *Page {
 }
 
 type builder struct {
-	t    *content.Text
-	room int
-	page *Page
+	t     *content.Text
+	first span.Line // added to the numbers that are shown
+	room  int
+	page  *Page
 }
 
 // run shows lines from line to end until the room is used up, and returns where it stopped, or nil at the end.
@@ -83,9 +90,9 @@ func (b *builder) run(line, end span.Line, col span.Byte) *Position {
 	from := line
 	for ; line < end; line++ {
 		text := b.t.Line(int(line))
-		head := gutterLen(line) + 1
+		head := gutterLen(b.first+line) + 1
 		if col == 0 && len(p.Shown)+head+len(text) <= b.room && (len(text) == 0 || exact(text)) {
-			p.Shown = append(appendGutter(p.Shown, line), text...)
+			p.Shown = append(appendGutter(p.Shown, b.first+line), text...)
 			p.Shown = append(p.Shown, '\n')
 			continue
 		}
@@ -110,7 +117,7 @@ func (b *builder) run(line, end span.Line, col span.Byte) *Position {
 func (b *builder) odd(line span.Line, text []byte, col span.Byte) (next *Position, whole bool) {
 	p := b.page
 	shown := text[col:]
-	room := b.room - len(p.Shown) - gutterLen(line) - 1
+	room := b.room - len(p.Shown) - gutterLen(b.first+line) - 1
 	if !exact(shown) {
 		if len(p.Lossy) < 8 {
 			p.Lossy = append(p.Lossy, line)
@@ -135,7 +142,7 @@ func (b *builder) odd(line span.Line, text []byte, col span.Byte) (next *Positio
 }
 
 func (b *builder) put(line span.Line, looks []byte) {
-	b.page.Shown = append(append(appendGutter(b.page.Shown, line), looks...), '\n')
+	b.page.Shown = append(append(appendGutter(b.page.Shown, b.first+line), looks...), '\n')
 }
 
 // add notes that the lines [from, to) are shown whole.

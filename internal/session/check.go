@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sort"
 
+	"github.com/sightline-io/sightline/internal/edit"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/receipt"
@@ -29,11 +30,12 @@ func (s *Session) Check(ctx context.Context, r CheckRequest) (*CheckAnswer, erro
 	}
 	err := c.wouldAdmit(ctx, r)
 	a := &CheckAnswer{Path: r.Path, Allowed: err == nil}
-	if name, nerr := c.name(r.Path); nerr == nil {
+	name, nerr := c.name(r.Path)
+	if nerr == nil {
 		a.Path = name.String()
 	}
 	if err == nil {
-		c.note(receipt.Receipt{})
+		c.note(receipt.Receipt{Name: name})
 		return a, nil
 	}
 	err = c.failAt(err, r.Path)
@@ -62,44 +64,31 @@ func (c *call) wouldAdmit(ctx context.Context, r CheckRequest) error {
 	return c.wouldAdmitLines(ctx, r)
 }
 
-// wouldAdmitLines judges an edit by numbers of the lines named, or of all lines.
+// wouldAdmitLines judges an edit by numbers of the lines named, or of all lines. An empty range is an insertion.
 func (c *call) wouldAdmitLines(ctx context.Context, r CheckRequest) error {
-	w := c.s.ws
-	found, err := c.capture(ctx, r.Path, scope.Write)
-	if fault.CodeOf(err) == fault.Missing {
-		return c.gone(r.Path, err)
-	}
-	if err == nil {
-		err = c.writable(found, r.Path)
-	}
-	if err != nil {
-		return err
-	}
-	n := span.Line(found.Capture.Text().Lines())
-	lines := span.Of(0, n)
+	lines := span.Of(span.Line(0), OpenEnd)
 	if r.Lines != nil {
-		lines = span.Of(r.Lines.From, min(r.Lines.To, n))
-		if r.Lines.From < 0 || r.Lines.To < r.Lines.From || r.Lines.From > n || (r.Lines.From == n && r.Lines.To > n) {
-			return &fault.Error{Code: fault.Invalid, Field: "lines", Message: "these lines are not in the file"}
+		lines = *r.Lines
+	}
+	if lines.To == OpenEnd {
+		found, err := c.capture(ctx, r.Path, scope.Write)
+		if fault.CodeOf(err) == fault.Missing {
+			return c.gone(r.Path, err)
 		}
+		if err == nil {
+			err = c.writable(found, r.Path)
+		}
+		if err != nil {
+			return err
+		}
+		lines.To = span.Line(found.Capture.Text().Lines())
 	}
-	key, cur := w.key(found), w.version(found.Capture)
-	c.s.settle(c.boundary)
-	w.mu.Lock()
-	t, h := c.s.peek(key), w.history(key)
-	now, ok := evidence.Translate(t, h, cur, c.boundary, lines)
-	if !ok {
-		now = lines
+	op := edit.LineRange{Lines: lines}
+	if lines.Empty() {
+		op.New = "\n"
 	}
-	v := evidence.Judge(t, h, cur, evidence.Call{Kind: evidence.KindEdit, Boundary: c.boundary, Strict: w.opt.Profile == Strict,
-		Needs: []evidence.Need{{Class: evidence.Numbered, Lines: now, Seen: lines, Choose: func(func(span.Slot) bool) evidence.Reading {
-			return evidence.Reading{Splices: span.Splices{{Old: now, New: now.Len()}}, Need: span.SetOf(span.InnerSlots(now))}
-		}}}})
-	w.mu.Unlock()
-	if v.Allow {
-		return nil
-	}
-	return c.refuse(refused{path: r.Path, key: key, capture: found.Capture, verdict: v, digest: digestOf(r)})
+	_, err := c.plan(ctx, EditRequest{Path: r.Path, Edits: []edit.Op{op}, Meta: c.meta})
+	return err
 }
 
 // Seen tells what is known of each line of a file. Codes: those of Read but for cursors.
@@ -111,7 +100,8 @@ func (s *Session) Seen(ctx context.Context, r SeenRequest) (*SeenAnswer, error) 
 	if err != nil {
 		return nil, c.failAt(err, r.Path)
 	}
-	c.note(receipt.Receipt{})
+	name, _ := c.name(r.Path)
+	c.note(receipt.Receipt{Name: name})
 	return a, nil
 }
 

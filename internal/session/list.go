@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -28,7 +29,8 @@ func (s *Session) List(ctx context.Context, r ListRequest) (*ListAnswer, error) 
 	if err != nil {
 		return nil, c.failAt(err, r.Path)
 	}
-	c.note(receipt.Receipt{})
+	name, _ := c.name(cmp.Or(r.Path, "."))
+	c.note(receipt.Receipt{Name: name})
 	return a, nil
 }
 

@@ -41,7 +41,11 @@ func notices(p *Page, b *reader.Page, found *source.Found, path string) []byte {
 		say("%s of %s%s", shownRanges(p, b), total, traits(p, found))
 	}
 	for _, c := range b.Cuts {
-		say("line %d is cut: bytes %d-%d of %d shown", c.Line+1, c.Shown.From+1, c.Shown.To, c.Len)
+		of := ""
+		if c.Len >= 0 {
+			of = fmt.Sprintf(" of %d", c.Len)
+		}
+		say("line %d is cut: bytes %d-%d%s shown", c.Line+1, c.Shown.From+1, c.Shown.To, of)
 	}
 	if len(b.Lossy) > 0 {
 		say("line %d%s holds bytes that are no text; they are shown as U+FFFD", b.Lossy[0]+1, andMore(len(b.Lossy)-1))
@@ -96,13 +100,5 @@ func shownRanges(p *Page, b *reader.Page) string {
 	if len(b.Lines) == 0 {
 		return fault.Ranges([]span.Lines{*p.Lines})
 	}
-	shift := 0
-	if first := min(b.Lines[0].From, p.Lines.From); first < p.Lines.From {
-		shift = int(p.Lines.From - first) // a window counts its lines from its own start
-	}
-	out := make([]span.Lines, len(b.Lines))
-	for i, l := range b.Lines {
-		out[i] = l.Shift(shift)
-	}
-	return fault.Ranges(out)
+	return fault.Ranges(b.Lines)
 }

@@ -128,12 +128,11 @@ func (j *readJob) resume(found *source.Found, token string) error {
 	cur := j.s.cursors[key]
 	w.mu.Unlock()
 	if cur == nil || cur.token != token {
-		return &fault.Error{Code: fault.Cursor, Cure: startOver(j.path, nil, Inspect, 0),
-			Message: fmt.Sprintf("this cursor of %s was used before, or was issued for another file or session; start the read over", j.path)}
+		return j.spentCursor()
 	}
 	j.cursor, j.intent, j.want, j.at = cur, cur.intent, cur.want, cur.at
 	if same := sameCapture(cur.capture, found.Capture); !same {
-		return &fault.Error{Code: fault.ChangedSincePage, Cure: startOver(j.path, cur.want, cur.intent, 0),
+		return &fault.Error{Code: fault.ChangedSincePage, Cure: startOver(j.path, cur.want, cur.intent),
 			Message: fmt.Sprintf("%s changed since the page that this cursor continues; start the read over", j.path)}
 	}
 	return nil
@@ -146,18 +145,11 @@ func sameCapture(a, b *content.Capture) bool {
 	return a == b || a.Ref() == b.Ref()
 }
 
-// startOver is the cure of a cursor that cannot go on.
-func startOver(path string, want []span.Lines, intent Intent, from span.Line) *fault.Cure {
-	n := &fault.Next{Tool: "read", Path: path}
-	switch intent {
-	case Full:
-		n.Full = true
-	case Range:
-		for _, l := range want {
-			if l.To > from {
-				n.Lines = append(n.Lines, span.Of(max(l.From, from), l.To))
-			}
-		}
+// startOver is the cure of a cursor that cannot go on: the read it belonged to, where that is known.
+func startOver(path string, want []span.Lines, intent Intent) *fault.Cure {
+	n := &fault.Next{Tool: "read", Path: path, Full: intent == Full}
+	if intent == Range {
+		n.Lines = want
 	}
 	return &fault.Cure{Next: n}
 }
@@ -191,8 +183,8 @@ func (j *readJob) page(found *source.Found) (*Page, error) {
 		if j.intent != Inspect {
 			p.State = NeedsMore
 		}
-	} else {
-		j.spend(key)
+	} else if err := j.spend(key); err != nil {
+		return nil, err
 	}
 	j.delivery.add(&show{s: j.s, key: key, capture: found.Capture, lines: built.Lines, cuts: built.Cuts,
 		told: n == 0, origin: evidence.Delivered, epoch: j.epoch, call: j.id})
@@ -232,6 +224,9 @@ func (j *readJob) issue(p *Page, key scope.Key, c *content.Capture, next reader.
 	w := j.s.ws
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if j.cursor != nil && j.s.cursors[key] != j.cursor {
+		return j.spentCursor() // another call with the same cursor was faster
+	}
 	j.s.cursors[key] = &cursor{token: token, display: j.path, capture: c, intent: j.intent, want: j.want, at: next, issued: uint64(j.id)}
 	if len(j.s.cursors) > cursorsKept {
 		oldest := key
@@ -247,15 +242,22 @@ func (j *readJob) issue(p *Page, key scope.Key, c *content.Capture, next reader.
 }
 
 // spend takes the cursor this call used away.
-func (j *readJob) spend(key scope.Key) {
+func (j *readJob) spend(key scope.Key) error {
 	if j.cursor == nil {
-		return
+		return nil
 	}
 	j.s.ws.mu.Lock()
 	defer j.s.ws.mu.Unlock()
-	if j.s.cursors[key] == j.cursor {
-		delete(j.s.cursors, key)
+	if j.s.cursors[key] != j.cursor {
+		return j.spentCursor()
 	}
+	delete(j.s.cursors, key)
+	return nil
+}
+
+func (j *readJob) spentCursor() error {
+	return &fault.Error{Code: fault.Cursor, Cure: startOver(j.path, nil, Inspect),
+		Message: fmt.Sprintf("this cursor of %s was used before, or was issued for another file or session; start the read over", j.path)}
 }
 
 func (c *call) budget() int {
@@ -290,51 +292,6 @@ func hull(b *reader.Page) *span.Lines {
 		h = span.Of(min(h.From, l.From), max(h.To, l.To))
 	}
 	return &h
-}
-
-// window shows a part of a file that is too large to be captured: without a ref, and without becoming evidence.
-func (j *readJob) window(ctx context.Context, found *source.Found) (*Page, error) {
-	want := span.Of(span.Line(0), OpenEnd)
-	if j.intent == Range {
-		if len(j.want) > 1 {
-			return nil, &fault.Error{Code: fault.NeedsScope, Message: fmt.Sprintf(
-				"%s is larger than %d bytes; name one range of lines at a time", j.path, source.CaptureMax),
-				Cure: &fault.Cure{Next: &fault.Next{Tool: "read", Path: j.path, Lines: j.want[:1]}}}
-		}
-		want = j.want[0]
-	}
-	want.From = max(want.From, j.at.Line)
-	win, err := j.s.ws.files.ReadWindow(ctx, found.Name, want, j.budget()-reader.NoticeBytes)
-	if err != nil {
-		return nil, err
-	}
-	p := &Page{Path: j.name.String(), Source: found.From.String(), TotalLines: win.Total, State: Satisfied}
-	t := content.Decode(win.Text)
-	p.Encoding, p.EOL, p.FinalNewline = t.Encoding(), t.EOL(), !win.End || t.FinalNewline()
-	built := reader.Build(t, []span.Lines{span.Of(0, span.Line(t.Lines()))}, reader.Position{}, j.budget())
-	p.Text, p.Shown = built.Text, reader.NumberFrom(nil, t, built.Lines, win.Lines.From)
-	if shown := span.Of(win.Lines.From, win.Lines.From+span.Line(t.Lines())); !shown.Empty() {
-		p.Lines = &shown
-	}
-	if j.intent == Full {
-		p.State = NeedScope
-	}
-	key := j.s.ws.key(found)
-	reached := win.Lines.From + span.Line(len(built.Lines))
-	if len(built.Lines) > 0 {
-		reached = win.Lines.From + built.Lines[len(built.Lines)-1].To
-	}
-	if more := !win.End && reached < want.To && reached > win.Lines.From; more {
-		p.More = true
-		if err := j.issue(p, key, nil, reader.Position{Line: reached}); err != nil {
-			return nil, err
-		}
-	} else {
-		j.spend(key)
-	}
-	p.Shown = notices(p, built, found, j.path)
-	j.note(receipt.Receipt{Name: j.name})
-	return p, nil
 }
 
 // sawAbsent notes that this answer tells that name is not there.

@@ -86,6 +86,9 @@ func (c *call) unexpected(r refused) error {
 	r.verdict, r.again = v, nil
 	f := c.refuse(r)
 	f.Message = fmt.Sprintf("%s is not the version that the call expects; it is %s now.%s", r.path, r.capture.Ref(), remedy(f, v))
+	if r.capture.Text().Lines() == 0 {
+		f.Message += " It is empty."
+	}
 	return f
 }
 

@@ -141,7 +141,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		inodes:    map[inode]scope.Name{},
 		aligned:   evidence.NewAlignmentCache(64),
 	}
-	w.overlays = source.NewOverlays(w.files)
+	w.overlays = source.NewOverlays(w.files, w.root)
 	if opt.Journal != nil {
 		if err := w.resume(ctx, opt.Journal); err != nil {
 			return nil, errors.Join(err, w.fs.Close())

@@ -4,16 +4,12 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"sync"
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/disk"
-	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/scope"
-	"github.com/sightline-io/sightline/internal/span"
 )
 
 // CaptureMax is the size in bytes up to which a file is captured whole; larger files are read in windows that carry no
@@ -81,6 +77,7 @@ func (f *Files) Capture(ctx context.Context, name scope.Name) (*Found, error) {
 		f.pool.Put(buf)
 		return found, nil
 	}
+	found.Info = file.Info() // as it was when these bytes were read
 	if c := f.recent.Same(info.Name, raw); c != nil {
 		if cap(raw) <= maxPooled {
 			*buf = raw
@@ -103,85 +100,6 @@ func (f *Files) Capture(ctx context.Context, name scope.Name) (*Found, error) {
 
 // maxPooled bounds the read buffers that are kept for reuse.
 const maxPooled = 8 << 20
-
-// Window is a part of a file that is too large to capture.
-type Window struct {
-	Lines span.Lines // what Text holds
-	Text  []byte     // whole lines with their endings, but the first is cut where it alone exceeds the bound
-	End   bool       // Text reaches the end of the file
-	Total int        // number of lines of the file when End is set, else -1
-}
-
-// ReadWindow streams through the file under name and returns its lines from line from on, at most to line to and at most
-// limit bytes. Memory stays bounded by limit; the time is that of reading the file up to the window.
-func (f *Files) ReadWindow(ctx context.Context, name scope.Name, want span.Lines, limit int) (*Window, error) {
-	file, err := f.fs.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	w := &Window{Lines: span.Of(want.From, want.From), Total: -1}
-	line := span.Line(0)
-	buf := make([]byte, 256<<10)
-	ended := true // the last byte read ended a line
-	for off := int64(0); ; {
-		if ctx.Err() != nil {
-			return nil, &fault.Error{Code: fault.Cancelled, Path: name.String(), Err: ctx.Err()}
-		}
-		n, err := file.ReadAt(buf, off)
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		if n == 0 {
-			if !ended {
-				line++
-			}
-			w.End, w.Total = true, int(line)
-			w.Lines.To = max(w.Lines.From, min(line, want.To))
-			return w, nil
-		}
-		off += int64(n)
-		for part := buf[:n]; len(part) > 0; {
-			i := bytes.IndexByte(part, '\n') + 1
-			full := i > 0
-			if !full {
-				i = len(part)
-			}
-			if line >= want.From {
-				if line >= want.To || len(w.Text)+i > limit {
-					return closeWindow(w, line, part[:i], limit), nil
-				}
-				w.Text = append(w.Text, part[:i]...)
-			} else if line+1 < want.From {
-				// Skip whole lines quickly.
-				if k := bytes.Count(part, newline); span.Line(k) < want.From-line {
-					line += span.Line(k)
-					ended = part[len(part)-1] == '\n'
-					break
-				}
-			}
-			ended = full
-			if full {
-				line++
-			}
-			part = part[i:]
-		}
-	}
-}
-
-var newline = []byte{'\n'}
-
-// closeWindow ends a window at its bound: before the line that does not fit, or within it when it is the only one.
-func closeWindow(w *Window, line span.Line, part []byte, limit int) *Window {
-	if i := bytes.LastIndexByte(w.Text, '\n') + 1; i > 0 || len(w.Text) == 0 && len(part) <= limit {
-		w.Text = w.Text[:i]
-		w.Lines.To = line
-		return w
-	}
-	w.Text = append(w.Text, part[:max(0, min(len(part), limit-len(w.Text)))]...)
-	w.Lines.To = line
-	return w
-}
 
 // Keep remembers c, whose text must be settled, as what name holds now: the bytes that were just written there.
 func (f *Files) Keep(name scope.Name, c *content.Capture) { f.recent.Keep(name, c) }
