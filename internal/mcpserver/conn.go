@@ -31,6 +31,7 @@ type conn struct {
 	room  *outlet
 	extra []byte     // what results of the sessionless protocol carry besides
 	queue chan frame // frames for the SDK
+	owed  owed       // requests that the SDK has not answered
 
 	turn      atomic.Uint64 // see lead
 	watching  atomic.Bool
@@ -88,6 +89,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case f, ok := <-c.queue:
 		if !ok {
+			c.owed.settle(c.hungUp)
 			return nil, io.EOF
 		}
 		return f.msg, nil
@@ -104,10 +106,15 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	if r, ok := msg.(*jsonrpc.Response); ok {
+	r, isResponse := msg.(*jsonrpc.Response)
+	if isResponse {
 		c.answered(r)
 	}
-	return c.write(append(b, '\n'))
+	err = c.write(append(b, '\n'))
+	if isResponse {
+		c.owed.paid()
+	}
+	return err
 }
 
 // answered notices the end of the handshake.
@@ -197,9 +204,16 @@ func (c *conn) pass(h head, line []byte) {
 		c.refuse(h, jsonrpc.CodeInvalidRequest, "the frame is no JSON-RPC 2.0 message")
 		return
 	}
+	isRequest := h.id != nil && h.method != nil
+	if isRequest {
+		c.owed.add()
+	}
 	select {
 	case c.queue <- frame{msg}:
 	case <-c.hungUp:
+	}
+	if isRequest && string(h.method) == "initialize" {
+		c.owed.settle(c.hungUp)
 	}
 }
 

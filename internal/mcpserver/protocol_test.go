@@ -210,6 +210,33 @@ func TestCallsBeforeInitialize(t *testing.T) {
 	c.call("read", `{"path":"f.txt"}`).ok(t)
 }
 
+// Everything in one write, and the end of the input behind it: each request is answered, and the server ends.
+func TestAllAtOnce(t *testing.T) {
+	root := folder(t, 3)
+	for range 20 {
+		c := spawn(t, "", root)
+		c.version = "2025-06-18"
+		c.send(c.frame("1", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`),
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+			c.frame("2", "tools/list", `{}`), c.frame("3", "ping", `{}`),
+			c.frame("4", "tools/call", callParams("read", `{"path":"f.txt"}`)))
+		rest, err := c.hangUp()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"id":1,`, `"id":2,`, `"id":3,`, `"id":4,`, `"serverInfo"`, `"inputSchema"`, `line 000003`} {
+			if !strings.Contains(rest, want) {
+				t.Fatalf("%s is not in %s", want, rest)
+			}
+		}
+	}
+	c := spawn(t, "", root)
+	c.send(c.frame("1", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`))
+	if rest, err := c.hangUp(); err != nil || !strings.Contains(rest, `"serverInfo"`) {
+		t.Errorf("%v %q", err, rest)
+	}
+}
+
 // Ids come back as they were sent, whatever spelling they have; the handshake notices them too.
 func TestIDs(t *testing.T) {
 	root := folder(t, 3)
