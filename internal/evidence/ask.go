@@ -286,7 +286,7 @@ func (a *asker) renumbered(q asked) (*Moved, bool) {
 			}
 			continue
 		}
-		now, _, ok := a.mapOf(i).forward(q.named)
+		now, ok := a.mapOf(i).forward(q.named)
 		if !ok || now == q.slot {
 			break
 		}

@@ -32,7 +32,7 @@ func (w *writer) clean() bool { return len(w.refused) == 0 }
 // any moment lacks, because the refusal's own delivery becomes the newest view, built upon that one.
 func (w *writer) verdict(a *asker, replace bool) Verdict {
 	v := Verdict{SameRound: !w.renewed}
-	var missing, drifted span.Set[span.Line]
+	var unseen, differs []span.Lines
 	anyPartial, anyUnseen := false, false
 	for _, f := range w.refused {
 		v.SameRound = v.SameRound && f.status == sameRound
@@ -41,15 +41,15 @@ func (w *writer) verdict(a *asker, replace bool) Verdict {
 			continue
 		}
 		one := span.Of(f.slot.Line(), f.slot.Line()+1)
-		switch f.status {
-		case stale:
-			drifted = drifted.With(one)
-		case inPartShown:
-			missing, anyPartial = missing.With(one), true
-		default:
-			missing, anyUnseen = missing.With(one), true
+		if f.status == stale {
+			differs = append(differs, one)
+			continue
 		}
+		unseen = append(unseen, one)
+		anyPartial = anyPartial || f.status == inPartShown
+		anyUnseen = anyUnseen || f.status != inPartShown
 	}
+	missing, drifted := span.SetOf(unseen...), span.SetOf(differs...)
 	places := w.broken(a, missing.Union(drifted))
 	missing = missing.Minus(drifted)
 	v.Missing = missing.Spans()
@@ -98,22 +98,26 @@ func (w *writer) cure(a *asker, listed span.Set[span.Line], places []span.Lines)
 		return []span.Lines{{}}
 	}
 	whole := span.Of(0, span.Line(a.cur.N))
-	show := listed
+	all := slices.Clone(listed.Spans())
 	for _, p := range places {
-		show = show.With(span.Of(p.From-1, p.From+1).Intersect(whole))
+		all = append(all, span.Of(p.From-1, p.From+1).Intersect(whole))
 	}
 	for _, s := range w.lacking {
 		if s.IsLine() {
-			show = show.With(span.Of(s.Line(), s.Line()+1))
+			all = append(all, span.Of(s.Line(), s.Line()+1))
 		}
 	}
+	show := span.SetOf(all...)
+	all = slices.Clone(show.Spans())
+	slices.Sort(w.lacking)
+	last := span.Line(-2) // shown because of a joint before
 	for _, s := range w.lacking {
-		k := s.Line()
-		if !s.IsLine() && !show.Has(k) && !show.Has(k-1) {
-			show = show.With(span.Of(k-1, k+1).Intersect(whole))
+		if k := s.Line(); !s.IsLine() && !show.Has(k) && !show.Has(k-1) && k-1 > last {
+			all = append(all, span.Of(k-1, k+1).Intersect(whole))
+			last = k
 		}
 	}
-	return show.Spans()
+	return span.SetOf(all...).Spans()
 }
 
 // sources returns whose commits changed what drifted, and which lines only moved.

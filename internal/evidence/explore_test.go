@@ -500,3 +500,29 @@ func TestOracleWalks(t *testing.T) {
 	}
 	x.report(t)
 }
+
+// FuzzOracle lets the fuzzer choose the start and the steps; every world on the way is checked against the oracle.
+func FuzzOracle(f *testing.F) {
+	f.Add([]byte{4, 0, 1, 30, 2})
+	f.Add([]byte{8, 11, 200, 3, 77, 5, 140})
+	f.Add([]byte{6, 1, 60, 61, 62, 63, 64, 65})
+	f.Add([]byte("read, change, cure, and again"))
+	u := newUniverse("abc", 5)
+	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) == 0 {
+			return
+		}
+		w := u.start(shortTexts[int(script[0])%len(shortTexts)])
+		x := &exploration{u: u, seen: map[string]bool{}, limit: 1}
+		for _, b := range script[1:min(len(script), 8)] {
+			steps := w.steps()
+			if n, ok := w.apply(steps[int(b)%len(steps)]); ok {
+				w = n
+				x.meet(nil, w, 0)
+			}
+		}
+		for _, failure := range x.failures {
+			t.Error(failure)
+		}
+	})
+}

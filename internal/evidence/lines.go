@@ -81,11 +81,11 @@ func (e Entry) fact() LineFact {
 
 // Changed returns the lines of the current version whose place was shown and differs now: what [Lines] calls stale.
 func Changed(t *Track, h *History, cur *Version) []span.Lines {
-	var out span.Set[span.Line]
+	var out []span.Lines
 	for k, f := range Lines(t, h, cur) {
 		if f.State == LineStale {
-			out = out.With(span.Of(span.Line(k), span.Line(k)+1))
+			out = append(out, span.Of(span.Line(k), span.Line(k)+1))
 		}
 	}
-	return out.Spans()
+	return span.SetOf(out...).Spans()
 }

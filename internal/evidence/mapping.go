@@ -17,7 +17,8 @@ type mapping struct {
 	al       *Alignment // from mid to cur; nil where mid is cur
 	runs     []slotRun  // sorted by their slots of cur
 	doubts   []doubtfulLine
-	lost     bool // the versions cannot be compared: a skeleton was dropped
+	lost     bool      // the versions cannot be compared: a skeleton was dropped
+	index    []slotRun // the runs sorted by their slots of old; made when first asked for
 }
 
 // slotRun tells that the slots cur of the current version are the equally many slots of the old one from old on.
@@ -58,10 +59,15 @@ func (h *History) mapping(old, cur *Version, since Seq) *mapping {
 func through(kept []slotRun, ss span.Splices) []slotRun {
 	var out []slotRun
 	from, shift := span.Slot(0), span.Slot(0)
+	i := 0
 	keep := func(to span.Slot) {
-		for _, r := range kept {
+		for ; i < len(kept) && kept[i].cur.From < to; i++ {
+			r := kept[i]
 			if s := r.cur.Intersect(span.Of(from, to)); !s.Empty() {
 				out = append(out, slotRun{cur: s.Shift(int(shift)), old: r.old + s.From - r.cur.From})
+			}
+			if r.cur.To > to {
+				return // the rest of it lies behind the splice
 			}
 		}
 	}
@@ -139,15 +145,27 @@ func (m *mapping) origin(s span.Slot) (old span.Slot, moved, ok bool) {
 	return r.old + s - r.cur.From, r.moved, true
 }
 
-// forward returns the one slot of cur that the slot s of old is. It costs the number of runs.
-func (m *mapping) forward(s span.Slot) (cur span.Slot, moved, ok bool) {
-	for _, r := range m.runs {
-		if r.old <= s && s < r.old+r.cur.To-r.cur.From {
-			return r.cur.From + s - r.old, r.moved, true
-		}
+// byOld returns the runs sorted by their slots of old.
+func (m *mapping) byOld() []slotRun {
+	if m.index == nil {
+		m.index = slices.Clone(m.runs)
+		slices.SortFunc(m.index, func(a, b slotRun) int { return cmp.Compare(a.old, b.old) })
 	}
-	return 0, false, false
+	return m.index
 }
+
+// forward returns the one slot of cur that the slot s of old is.
+func (m *mapping) forward(s span.Slot) (cur span.Slot, ok bool) {
+	runs := m.byOld()
+	i := sort.Search(len(runs), func(i int) bool { return runs[i].end() > s })
+	if i == len(runs) || runs[i].old > s {
+		return 0, false
+	}
+	return runs[i].cur.From + s - runs[i].old, true
+}
+
+// end returns the slot of old behind the run.
+func (r slotRun) end() span.Slot { return r.old + r.cur.To - r.cur.From }
 
 // image returns the slots of cur that are covered for certain when the slots set of old are.
 func (m *mapping) image(set span.Set[span.Slot]) span.Set[span.Slot] {

@@ -34,36 +34,37 @@ func (a *asker) lost(view int, lines []content.Hash) []span.Lines {
 	if m.lost {
 		return nil
 	}
-	shown := a.covered(view, a.filter(Quoted))
-	var found span.Set[span.Line]
-	var empty []span.Lines
+	shown, kept := a.covered(view, a.filter(Quoted)), m.unmoved()
+	var found, empty []span.Lines
 	for k, hash := range v.Skeleton {
 		s := span.LineSlot(span.Line(k))
-		if !shown.Has(s) || !slices.Contains(lines, hash) {
+		if !slices.Contains(lines, hash) || !shown.Has(s) {
 			continue
 		}
-		if _, _, ok := m.forward(s); ok {
+		if _, ok := m.forward(s); ok {
 			continue
 		}
-		if place := m.placeOfLost(s); place.Empty() {
+		if place := kept.around(s, a.cur.N); place.Empty() {
 			empty = append(empty, place)
 		} else {
-			found = found.With(place)
+			found = append(found, place)
 		}
 	}
-	empty = slices.DeleteFunc(slices.Compact(empty), func(p span.Lines) bool { return found.Has(p.From) || found.Has(p.From-1) })
-	return withPlaces(found.Spans(), empty)
+	set := span.SetOf(found...)
+	empty = slices.DeleteFunc(slices.Compact(empty), func(p span.Lines) bool { return set.Has(p.From) || set.Has(p.From-1) })
+	return withPlaces(set.Spans(), empty)
 }
 
-// placeOfLost returns the lines of cur between what is kept on both sides of the slot s of old, which is not kept.
-func (m *mapping) placeOfLost(s span.Slot) span.Lines {
-	place := span.Of(0, span.Line(m.cur.N))
-	for _, r := range m.byOld() {
-		if r.old+span.Slot(r.cur.Len()) <= s {
-			place.From = max(place.From, span.LinesOf(r.cur).To)
-		} else if r.old > s {
-			place.To = min(place.To, span.LinesOf(r.cur).From)
-		}
+// around returns the lines of cur, of n lines, between what is kept on both sides of the slot s of old, which is not
+// kept.
+func (rs unmoved) around(s span.Slot, n int) span.Lines {
+	place := span.Of(0, span.Line(n))
+	i := rs.behind(s)
+	if i > 0 {
+		place.From = span.LinesOf(rs[i-1].cur).To
+	}
+	if i < len(rs) {
+		place.To = span.LinesOf(rs[i].cur).From
 	}
 	return place
 }

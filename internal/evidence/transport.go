@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/sightline-io/sightline/internal/span"
 )
@@ -61,7 +62,7 @@ func Transport(h *History, plan, cur *Version, readings []Reading) (Transported,
 	}
 	m := h.mapping(plan, cur, since)
 	t := Transported{Lines: map[span.Line]span.Line{}, Places: map[span.Line]span.Line{}}
-	index := m.byOld()
+	index := m.unmoved()
 	for _, r := range readings {
 		moved, ok := t.reading(index, r)
 		if !ok {
@@ -72,26 +73,28 @@ func Transport(h *History, plan, cur *Version, readings []Reading) (Transported,
 	return t, splicesOf(t.Readings).Valid(cur.N)
 }
 
-// oldRuns are the unmoved runs of a mapping, sorted by their old slots as well as by their new ones.
-type oldRuns []slotRun
+// unmoved are the runs of a mapping that kept their order, sorted by their old slots as well as by their new ones.
+type unmoved []slotRun
 
-func (m *mapping) byOld() oldRuns {
-	return slices.DeleteFunc(slices.Clone(oldRuns(m.runs)), func(r slotRun) bool { return r.moved })
+func (m *mapping) unmoved() unmoved {
+	return slices.DeleteFunc(slices.Clone(unmoved(m.runs)), func(r slotRun) bool { return r.moved })
 }
 
 // to returns where all slots of old stand now, if they still stand together.
-func (rs oldRuns) to(old span.Slots) (span.Slots, bool) {
-	i, found := slices.BinarySearchFunc(rs, old.From, func(r slotRun, s span.Slot) int { return int(r.old - s) })
-	if !found {
-		i--
-	}
-	if i < 0 || old.To > rs[i].old+span.Slot(rs[i].cur.Len()) {
+func (rs unmoved) to(old span.Slots) (span.Slots, bool) {
+	i := rs.behind(old.From)
+	if i == len(rs) || old.From < rs[i].old || old.To > rs[i].end() {
 		return span.Slots{}, false
 	}
 	return old.Shift(int(rs[i].cur.From - rs[i].old)), true
 }
 
-func (t *Transported) reading(index oldRuns, r Reading) (Reading, bool) {
+// behind returns the index of the first run that ends behind s.
+func (rs unmoved) behind(s span.Slot) int {
+	return sort.Search(len(rs), func(i int) bool { return rs[i].end() > s })
+}
+
+func (t *Transported) reading(index unmoved, r Reading) (Reading, bool) {
 	out := Reading{after: r.after}
 	for _, s := range r.Splices {
 		to, ok := index.to(placeOf(s.Old))
