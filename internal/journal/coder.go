@@ -15,7 +15,8 @@ const (
 )
 
 // coder writes the members of a record, or reads them, in the same order by the same code. A record is walked once; bad
-// is set when a member is out of bounds, and then the whole record counts for nothing.
+// is set when a member is out of bounds, and then the whole record counts for nothing. Writing changes nothing of the
+// record, which others may be reading.
 type coder struct {
 	buf     []byte // writing: what was written; reading: what is left
 	reading bool
@@ -46,7 +47,9 @@ func num[T ~int | ~int64 | ~uint64 | ~uint32 | ~uint8](c *coder, v *T, most uint
 	}
 	x := uint64(*v)
 	c.uint(&x, most)
-	*v = T(x)
+	if c.reading {
+		*v = T(x)
+	}
 }
 
 func (c *coder) flags(bits ...*bool) {
@@ -57,6 +60,9 @@ func (c *coder) flags(bits ...*bool) {
 		}
 	}
 	c.uint(&x, 1<<len(bits)-1)
+	if !c.reading {
+		return
+	}
 	for i, b := range bits {
 		*b = x>>i&1 == 1
 	}
@@ -96,7 +102,6 @@ func (c *coder) ref(s *string) {
 	given := *s != ""
 	c.flags(&given)
 	if !given {
-		*s = ""
 		return
 	}
 	var sum [32]byte
@@ -152,7 +157,9 @@ func spanOf[T ~int](c *coder, s *span.Span[T]) {
 	n := s.To - s.From
 	num(c, &s.From, numberMax)
 	num(c, &n, numberMax)
-	s.To = s.From + n
+	if c.reading {
+		s.To = s.From + n
+	}
 }
 
 func (c *coder) spans(l *[]span.Lines) { list(c, l, 2, func(s *span.Lines) { spanOf(c, s) }) }

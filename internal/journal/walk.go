@@ -94,7 +94,6 @@ func (r *Reply) walk(c *coder) {
 	given := r.Request != content.Hash{}
 	c.flags(&given)
 	if !given {
-		*r = Reply{}
 		return
 	}
 	for _, b := range [][]byte{r.Request[:], r.Digest[:], r.Before[:], r.After[:]} {
