@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sightline-io/sightline"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
@@ -127,7 +126,7 @@ func TestHalfAnAnswer(t *testing.T) {
 	t.Run("process", func(t *testing.T) { check(t, spawn(t, "2025-06-18", root)) })
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
-			ws := workspace(t, sightline.Options{Root: folder(t, lines)})
+			ws := workspace(t, folder(t, lines))
 			check(t, serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws, PageBytes: 16 << 20}).client)
 		})
 	}
@@ -140,7 +139,7 @@ func TestArrivalInProcess(t *testing.T) {
 	const rounds = 300
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
-			ws := workspace(t, sightline.Options{Root: folder(t, 2*rounds)})
+			ws := workspace(t, folder(t, 2*rounds))
 			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
 			for n := 1; n <= rounds; n++ {
 				r, e := c.next(), c.next()

@@ -3,6 +3,7 @@ package mcpserver_test
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"io"
 	"os"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/sightline-io/sightline/internal/disk/disktest"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 	"github.com/sightline-io/sightline/internal/scope"
+	"github.com/sightline-io/sightline/internal/session"
 )
 
 // local is a server in this process.
@@ -59,15 +61,15 @@ func serve(tb testing.TB, way, version string, opt mcpserver.Options) *local {
 	tb.Cleanup(func() {
 		cw.Close()
 		cr.Close()
-		l.await(tb)
+		l.over(tb)
 		end()
 	})
 	l.greet()
 	return l
 }
 
-// await waits until Serve has returned.
-func (l *local) await(tb testing.TB) {
+// over waits until Serve has returned.
+func (l *local) over(tb testing.TB) {
 	tb.Helper()
 	limit := time.NewTimer(20 * time.Second)
 	defer limit.Stop()
@@ -118,22 +120,29 @@ func gated(tb testing.TB, root string) (*sightline.Workspace, *gatedFS) {
 		tb.Fatal(err)
 	}
 	g := &gatedFS{FS: fs, entered: make(chan struct{}, 10_000), gate: make(chan struct{})}
-	ws := workspace(tb, sightline.Options{FS: g})
+	ws, err := session.Open(context.Background(), session.Options{FS: g, Durability: disk.Atomic, Clock: func() int64 { return 0 }, Entropy: rand.Reader})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	closing(tb, ws)
 	tb.Cleanup(g.open) // before the workspace is closed
 	return ws, g
 }
 
-func workspace(tb testing.TB, opt sightline.Options) *sightline.Workspace {
+func workspace(tb testing.TB, root string) *sightline.Workspace {
 	tb.Helper()
-	opt.Durability = sightline.Atomic
-	ws, err := sightline.Open(context.Background(), opt)
+	ws, err := sightline.Open(context.Background(), sightline.Options{Root: root, Durability: sightline.Atomic})
 	if err != nil {
 		tb.Fatal(err)
 	}
+	closing(tb, ws)
+	return ws
+}
+
+func closing(tb testing.TB, ws *sightline.Workspace) {
 	tb.Cleanup(func() {
 		if err := ws.Close(); err != nil {
 			tb.Error(err)
 		}
 	})
-	return ws
 }

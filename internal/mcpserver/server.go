@@ -233,11 +233,14 @@ func (s *server) named(id string) (*sightline.Session, bool, error) {
 	if sess := s.opened[id]; sess != nil {
 		return sess, false, nil
 	}
-	if s.opt.Workspace.Has(id) {
+	sess, taken, err := s.opt.Workspace.Claim(id)
+	if taken {
 		return nil, false, &sightline.Error{Code: sightline.Denied, Field: "session",
 			Message: "This session belongs to another connection; leave session out, or choose a new name."}
 	}
-	sess, err := s.open(id)
+	if err == nil {
+		s.opened[id] = sess
+	}
 	return sess, false, err
 }
 
