@@ -101,6 +101,7 @@ type logFile interface {
 // Report tells what a replay found.
 type Report struct {
 	Records int   // applied
+	Dumped  int   // how many of them the last rewriting of the log left
 	Bytes   int64 // of the log that are good
 	Cut     int64 // bytes at its end that were damaged or incomplete and were cut off
 	// Gap tells that sound records lay behind the damage: it was no torn last write, and what was taken back there is

@@ -117,7 +117,7 @@ func TestCompaction(t *testing.T) {
 	}
 	closed(t, j)
 	_, got, rep := opened2(t, dir)
-	if prefix(t, got, all, "compacted") != len(all) || rep.Cut != 0 {
+	if prefix(t, got, all, "compacted") != len(all) || rep.Cut != 0 || rep.Dumped != 5 {
 		t.Fatalf("%d records, report %+v", len(got), rep)
 	}
 }

@@ -34,6 +34,7 @@ func (j *Journal) Replay(apply func(Record) error) (Report, error) {
 			ok = good == 0
 		case kindCompacted:
 			j.base = j.size - fs.left
+			report.Dumped = report.Records
 		default:
 			r, ok = decode(body)
 		}

@@ -152,7 +152,7 @@ func (w *Workspace) record(sync bool, put func()) error {
 		w.reserveTo(w.seq.Load() + seqBlock)
 	}
 	if b.log.NeedsCompaction() {
-		w.compact()
+		w.compact() // where it cannot be, the log goes on as it is, which was stated
 	}
 	return nil
 }

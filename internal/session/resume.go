@@ -50,11 +50,16 @@ func (w *Workspace) resume(ctx context.Context, j *journal.Journal) error {
 	r.defined.written()
 	w.book.writing.Lock()
 	defer w.book.writing.Unlock()
-	if w.book.log.NeedsCompaction() {
-		w.compact()
+	fresh := report.Records - report.Dumped
+	if w.book.log.NeedsCompaction() || fresh > replayMax && fresh > report.Dumped {
+		w.compact() // where it cannot be, the log goes on as it is, which was stated
 	}
 	return nil
 }
+
+// replayMax is how many records may follow what a log was last written anew with before it is written anew: every
+// command replays them, and one takes some ten microseconds.
+const replayMax = 4096
 
 // warnResumed states what of the record was lost.
 func (w *Workspace) warnResumed(r journal.Report) {

@@ -343,3 +343,22 @@ func forms(s string) map[string][]byte {
 	put("as half a digest", sum[:16])
 	return out
 }
+
+// A log of many small records is written anew when it is opened, so that no command has to replay them all.
+func TestManyRecordsAreWrittenAnew(t *testing.T) {
+	p := newPlace(t)
+	p.put("f.txt", "a\nb\n")
+	s := p.session("s")
+	for range replayMax / 2 {
+		p.read("s", "f.txt", lines(1, 1))
+		p.must(s.Rewind(func(evidence.CallID) bool { return true }))
+	}
+	p.read("s", "f.txt", lines(2, 2))
+	p.restart()
+	first := p.ws.Resumed()
+	p.restart()
+	if second := p.ws.Resumed(); first.Records <= replayMax || second.Records > 20 || second.Dumped == 0 {
+		t.Errorf("resumed %+v, then %+v", first, second)
+	}
+	p.admitted(p.edit("s", "f.txt", numbers(1, 2, "c")), "c\n")
+}
