@@ -182,12 +182,22 @@ func TestA22CoverageRecordsNeverJoin(t *testing.T) {
 	both := quoting(2, 3, "X Y")
 	want(t, "over both", p.judge(both), "not-seen missing 2-3")
 	want(t, "within one", p.judge(quoting(2, 2, "X")), "allow")
+	p.wantSeen("shown as recorded", "rrrr")
 	want(t, "whole file", p.kind(KindReplace), "needs-full missing 1-4")
 	p.strict = true
 	want(t, "strict", p.judge(quoting(2, 2, "X")), "not-seen missing 2-2")
 	p.strict = false
 	s.becomes("a b c d e")
 	want(t, "on another version", p.judge(quoting(2, 2, "X")), "not-seen missing 2-2")
+	p.wantSeen("on another version", "-----")
+
+	// Nor does such a record make known what somebody else changed.
+	p.saw(1, 5)
+	s.becomes("a b c d E")
+	p.seq++
+	p.t.Observe(s.h, s.version(), []Entry{{Slots: span.SlotsOf(lines(1, 5)), Seq: p.seq, Origin: Recorded, Strength: Coverage}})
+	p.tick()
+	want(t, "delete", p.kind(KindDelete), "stale drifted 5-5 cure 5-5")
 }
 
 // A28, L. Of a line of megabytes a text edit owes the columns it changes, and an edit by number all of it.

@@ -4,8 +4,15 @@
 // bytes, and a line is held only if every reading of the history that the bytes allow says the agent saw it.
 // Everything undecidable is refused together with its text, so it costs one step.
 //
+// A [Track] holds what one session was shown of one file and wrote of it, as views: one version, and which of its slots
+// were shown when. [Track.Observe] records a delivery, [Track.Rebase] takes evidence through a commit made by us, and
+// [Align] carries it over changes made behind our back. [Judge] decides whether a call is licensed, [Lines] tells the same
+// for every line, and [Transport] moves an admitted plan to a file that changed before its commit. All of them ask one
+// query, so there is one answer to what was seen, what is missing, and what may be written.
+//
 // The package is pure: no file, clock, goroutine or random source. Its values are not safe for concurrent use; the
-// session that owns them serialises. Judging mutates nothing.
+// session that owns them serialises, for all tracks and histories that share a [Versions] or an [AlignmentCache]. Judging
+// changes nothing that a later answer depends on.
 package evidence
 
 import (
@@ -44,11 +51,12 @@ func (o Origin) String() string {
 // Strength says how well an entry knows its lines.
 type Strength uint8
 
-// The strengths. Loose and Coverage are reserved for what other tools report; nothing of ours makes them yet.
+// The strengths. The weaker ones stand for what other tools report; they never license a whole-file write or a delete,
+// and nothing where a session is strict.
 const (
-	Exact Strength = iota
-	Loose
-	Coverage
+	Exact    Strength = iota // the very line was shown
+	Loose                    // a line that was equal to it but for white space was shown
+	Coverage                 // its place was shown: good on this version alone, and for needs that lie within one record
 )
 
 // Version is one version of a file as evidence knows it: the ref of its bytes and the hash of every line, shown or

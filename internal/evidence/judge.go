@@ -83,26 +83,30 @@ func (a *asker) askColumns(k span.Line, cols []span.Bytes, n *Need) (fact, bool)
 	return f, a.holdsAfter(q) || !missing(a.at(Now))
 }
 
-// coverageHolds reports whether one record of mere coverage licenses the whole reading: such a record speaks for the
-// version it was made on alone, and never joins with others.
+// coverageHolds reports whether one record of mere coverage licenses the whole reading.
 func (a *asker) coverageHolds(r Reading) bool {
 	if a.strict || a.replace || r.Need.Empty() || len(r.Columns) > 0 {
 		return false
 	}
 	spans := r.Need.Spans()
-	whole := span.Of(spans[0].From, spans[len(spans)-1].To)
+	return a.coverage(span.Of(spans[0].From, spans[len(spans)-1].To)) != nil
+}
+
+// coverage returns the record of mere coverage that contains all of the slots: such a record speaks for the version it
+// was made on alone, and never joins with others.
+func (a *asker) coverage(whole span.Slots) *Entry {
 	for i := range a.t.views {
 		v := &a.t.views[i]
 		if !same(v.Version, a.cur) {
 			continue
 		}
-		for _, e := range v.Entries {
-			if e.Strength == Coverage && e.Seq <= a.upTo && e.Slots.Contains(whole) {
-				return true
+		for k := range v.Entries {
+			if e := &v.Entries[k]; e.Strength == Coverage && e.Seq <= a.upTo && e.Slots.Contains(whole) {
+				return e
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // judgeReplace asks for every slot of the file.

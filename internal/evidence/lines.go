@@ -21,6 +21,10 @@ func Lines(t *Track, h *History, cur *Version) []LineFact {
 		if done[k] {
 			continue
 		}
+		if e := a.coverage(span.InnerSlots(span.Of(span.Line(k), span.Line(k)+1))); e != nil {
+			facts[k] = LineFact{State: LineRecorded, Origin: e.Origin, Seq: e.Seq}
+			continue
+		}
 		if f := a.ask(asked{slot: span.LineSlot(span.Line(k))}); f.status == stale {
 			facts[k] = LineFact{State: LineStale}
 		} else if f.status == held { // by a mutant

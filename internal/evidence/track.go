@@ -102,7 +102,9 @@ func (t *Track) Observe(h *History, v *Version, add []Entry) {
 		newest.add(e)
 		m := Mark{e.Seq, e.Call}
 		newest.Direct = newest.Direct.first(m)
-		newest.Told = newest.Told.first(m)
+		if e.Strength == Exact {
+			newest.Told = newest.Told.first(m)
+		}
 	}
 	newest.bound(t.larger)
 	v.touch()
