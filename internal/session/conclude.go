@@ -46,7 +46,7 @@ func (r *resumer) conclude(ctx context.Context) error {
 			}
 		})
 		if err != nil {
-			return err
+			r.w.warnUnrecorded() // the intent is left, and the next process finds out again
 		}
 	}
 	return nil

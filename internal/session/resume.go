@@ -22,8 +22,15 @@ type resumer struct {
 	top     uint64 // the largest number met
 }
 
-// resume makes the workspace what j records, and goes on recording in it.
-func (w *Workspace) resume(ctx context.Context, j *journal.Journal) error {
+// replayer is a recorder that was not read yet.
+type replayer interface {
+	recorder
+	Replay(apply func(journal.Record) error) (journal.Report, error)
+}
+
+// resume makes the workspace what j records, and goes on recording in it. A journal that cannot be written is no reason
+// not to open: what is seen then is told to count in memory alone, and what must be recorded is not done.
+func (w *Workspace) resume(ctx context.Context, j replayer) error {
 	r := &resumer{w: w, defined: newDefined(), intents: map[uint64]*journal.Intent{}, keys: map[string]scope.Key{}}
 	r.defined.reading = true
 	report, err := j.Replay(func(rec journal.Record) error {
@@ -35,11 +42,7 @@ func (w *Workspace) resume(ctx context.Context, j *journal.Journal) error {
 	}
 	w.seq.Store(r.top)
 	w.book = &book{log: j, defined: r.defined, intents: map[uint64]*journal.Intent{}, resumed: report}
-	w.book.reserved.Store(r.top)
-	if err := w.book.log.Sync(&journal.Reserved{Seq: evidence.Seq(r.top + seqBlock)}); err != nil {
-		return err
-	}
-	w.book.reserved.Store(r.top + seqBlock)
+	w.reserveTo(r.top + seqBlock)
 	w.warnResumed(report)
 	if report.Gap {
 		return w.forget()

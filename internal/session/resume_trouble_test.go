@@ -362,3 +362,34 @@ func TestManyRecordsAreWrittenAnew(t *testing.T) {
 	}
 	p.admitted(p.edit("s", "f.txt", numbers(1, 2, "c")), "c\n")
 }
+
+// A disk that is full when the process starts lets it read all the same; nothing is changed until there is room.
+func TestFullFromTheStart(t *testing.T) {
+	p := newPlace(t)
+	p.put("f.txt", "a\nb\n")
+	p.full("s", "f.txt")
+	p.must(p.ws.Close())
+
+	j, err := journal.Open(journal.Options{Dir: p.state, Root: p.root, Entropy: rand.NewChaCha8([32]byte{1})})
+	p.must(err)
+	p.ws, err = Open(t.Context(), Options{Root: p.root, Key: j.Key(), Clock: func() int64 { return p.now }, Entropy: rand.NewChaCha8([32]byte{2})})
+	p.must(err)
+	log := &full{j, func(journal.Record) bool { return true }}
+	p.must(p.ws.resume(t.Context(), struct {
+		*full
+		replays
+	}{log, j}))
+	if got := p.full("s", "f.txt"); got != `"a\nb\n"` {
+		t.Errorf("read %s", got)
+	}
+	p.refused(p.edit("s", "f.txt", replace("a", "A")), fault.IO, "[]", "[]")
+	log.stop = func(journal.Record) bool { return false }
+	p.admitted(p.edit("s", "f.txt", replace("a", "A")), "A\nb\n")
+	p.kill()
+	p.admitted(p.edit("s", "f.txt", numbers(1, 2, "c")), "c\n")
+}
+
+// replays is the half of a journal that full does not stand before.
+type replays interface {
+	Replay(apply func(journal.Record) error) (journal.Report, error)
+}
