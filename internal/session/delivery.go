@@ -72,21 +72,31 @@ func (d *Delivery) Left() { d.end(false) }
 func (d *Delivery) Lost() { d.end(true) }
 
 func (d *Delivery) end(lost bool) {
+	for _, sh := range d.ended(lost) {
+		sh.s.drain()
+	}
+}
+
+// ended notes how it ended and returns what may be written down now.
+func (d *Delivery) ended(lost bool) []*show {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.state == done {
-		return
+		return nil
 	}
 	if !lost {
 		d.leave()
 	}
-	if d.state == leaving {
-		for _, sh := range d.shows {
-			sh.lost = lost
-			close(sh.ready)
-		}
-	}
+	was := d.state
 	d.state = done
+	if was != leaving {
+		return nil
+	}
+	for _, sh := range d.shows {
+		sh.lost = lost
+		close(sh.ready)
+	}
+	return d.shows
 }
 
 // Shows reports whether the answer shows anything that will count.
@@ -124,35 +134,29 @@ func (s *Session) enqueue(sh *show) {
 	defer s.queueMu.Unlock()
 	sh.seq = s.ws.next()
 	s.queue = append(s.queue, sh)
-	if !s.draining {
-		s.draining = true
-		go s.drain()
-	}
 }
 
-// drain writes the queue down in order and ends when it is empty.
+// drain writes the queue down in order, up to the first answer of which it is not known yet whether it left. Whoever
+// makes that known drains, after the answer has left; another one that is at it already goes on in its place.
 func (s *Session) drain() {
-	for {
-		s.queueMu.Lock()
-		if len(s.queue) == 0 {
-			s.draining = false
-			s.queueMu.Unlock()
-			return
-		}
+	s.queueMu.Lock()
+	defer s.queueMu.Unlock()
+	if s.draining {
+		return
+	}
+	s.draining = true
+	for len(s.queue) > 0 && s.queue[0].known() {
 		sh := s.queue[0]
 		s.queueMu.Unlock()
-
-		<-sh.ready
 		if !sh.lost {
 			s.observe(sh)
 			s.ws.flush() // the session's next call waits for it
 		}
-
 		s.queueMu.Lock()
 		s.queue = s.queue[1:]
 		s.written.Broadcast()
-		s.queueMu.Unlock()
 	}
+	s.draining = false
 }
 
 // settle waits until everything delivered up to boundary is written down, and whatever else has left besides: a
