@@ -141,6 +141,7 @@ func checkArgs(c *Call, w *words) error {
 // rawArgs reads call TOOL JSON. The JSON is taken from the line itself, since its quotes are not ours; it ends at the
 // arrow.
 func rawArgs(c *Call, w *words, line string) error {
+	c.Raw = true
 	_, rest, _ := strings.Cut(line, "call ")
 	c.Tool, rest, _ = strings.Cut(strings.TrimSpace(rest), " ")
 	body, _, _ := strings.Cut(rest, " -> ")

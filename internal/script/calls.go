@@ -77,7 +77,9 @@ func (r *run) make(p *played, meta CallMeta, want *Want, plan bool) ([]string, e
 	var asked *Result
 	if r.asks(p, meta) {
 		res := r.d.Call(p.session, "check", checkOf(p), CallMeta{Round: meta.Round, Arrival: meta.Arrival})
-		asked = &res
+		if res.Structured != nil {
+			asked = &res
+		}
 	}
 	res := r.send(p, meta, plan)
 	r.calls++

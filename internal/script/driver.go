@@ -12,7 +12,7 @@ type CallMeta struct {
 // Result is the answer to one call, as the door gave it.
 type Result struct {
 	// Structured holds the tool's structured answer, or the refusal in its published shape, as decoded JSON. For a
-	// failure it holds at least code.
+	// failure it holds at least code. It is nil for a check that the door has no words for; other calls always have it.
 	Structured map[string]any
 	// IsError is set for refusals and failures.
 	IsError bool
@@ -54,6 +54,12 @@ type Arriver interface {
 type Forgetful interface {
 	// Forgets says why, for the list of scripts that were not run.
 	Forgets() string
+}
+
+// Chooser is a Driver that cannot run every script.
+type Chooser interface {
+	// Cannot says why it cannot run s, or returns nothing where it can.
+	Cannot(s *Script) string
 }
 
 // World is what a script asks of the door before its first call.

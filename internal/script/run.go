@@ -96,6 +96,11 @@ func newRun(tb testing.TB, s *Script, m Mode, v variant) (*run, error) {
 
 // able reports whether the door can do everything that the script asks for.
 func (r *run) able() error {
+	if c, ok := r.d.(Chooser); ok {
+		if why := c.Cannot(r.s); why != "" {
+			return &NotApplicable{why}
+		}
+	}
 	for _, step := range r.s.Steps {
 		switch a := step.Act.(type) {
 		case *Call:

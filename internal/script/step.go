@@ -35,6 +35,7 @@ type Call struct {
 	Arrival string // name of an arrival; empty means now
 	Times   int    // at least 1
 	Plan    bool   // leave it to be approved
+	Raw     bool   // the arguments were written as JSON
 	Tool    string
 	Args    map[string]any // may hold cursorOf and refNamed values, which the runner resolves
 	Want    *Want          // nil means that it must not be refused
