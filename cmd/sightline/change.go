@@ -65,6 +65,9 @@ func (w *world) text(ctx context.Context, verb, from string) (string, error) {
 		defer f.Close()
 		in, name = f, from
 	}
+	if !isTerminal(in) {
+		defer w.progress(verb + ", reading " + name)()
+	}
 	type result struct {
 		text []byte
 		err  error

@@ -40,7 +40,8 @@ func (x *completionCmd) Run(k *kong.Context, c *commands, w *world) error {
 type completedVerb struct {
 	name, help string
 	flags      []completedFlag
-	words      []string // what its argument may be, where that is no file
+	words      []string // what its argument may be, where that is a choice
+	file       bool     // its argument is a file or a folder
 }
 
 type completedFlag struct {
@@ -59,13 +60,17 @@ func completed(app *kong.Node) []completedVerb {
 	for _, n := range app.Leaves(true) {
 		v := completedVerb{name: n.Name, help: n.Help}
 		for _, p := range n.Positional {
-			v.words = append(v.words, p.EnumSlice()...)
+			if p.Enum != "" {
+				v.words = p.EnumSlice()
+			} else {
+				v.file = true
+			}
 		}
 		groups := n.AllFlags(true)
 		for i := len(groups) - 1; i >= 0; i-- { // the verb's own come first
 			for _, f := range groups[i] {
 				v.flags = append(v.flags, completedFlag{name: f.Name, help: f.Help, takes: !f.IsBool(), words: flagWords[f.Name],
-					file: strings.Contains("FILE DIR", f.PlaceHolder) && f.PlaceHolder != ""})
+					file: f.PlaceHolder == "FILE" || f.PlaceHolder == "DIR"})
 			}
 		}
 		out = append(out, v)
@@ -73,45 +78,50 @@ func completed(app *kong.Node) []completedVerb {
 	return out
 }
 
+// bashCompletion is a function for bash from version 3.2 on. Words are separated by newlines, since names of files may
+// hold blanks.
 func bashCompletion(verbs []completedVerb) []byte {
-	var b bytes.Buffer
-	var names []string
+	words := func(list []string) string { return "-W $'" + strings.Join(list, `\n`) + "'" }
+	offer := func(from string) string { return "COMPREPLY=($(compgen " + from + " -- \"$cur\"))" }
+	var names, taking []string
 	for _, v := range verbs {
 		names = append(names, v.name)
 	}
-	b.WriteString("# bash completion of sightline\n_sightline() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= i\n" +
+	var b bytes.Buffer
+	b.WriteString("# bash completion of sightline\n_sightline() {\n" +
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= i IFS=$'\\n'\n" +
 		"\tCOMPREPLY=()\n\tfor ((i = 1; i < COMP_CWORD; i++)); do\n\t\tcase ${COMP_WORDS[i]} in\n")
 	fmt.Fprintf(&b, "\t\t%s) verb=${COMP_WORDS[i]}; break ;;\n\t\tesac\n\tdone\n\tcase $prev in\n", strings.Join(names, "|"))
-	taking, seen := []string{}, map[string]bool{}
+	seen := map[string]bool{}
 	for _, v := range verbs {
 		for _, f := range v.flags {
 			switch {
 			case seen[f.name] || !f.takes:
 			case len(f.words) > 0:
-				fmt.Fprintf(&b, "\t--%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", f.name, strings.Join(f.words, " "))
-			case !f.file:
-				taking = append(taking, "--"+f.name)
+				fmt.Fprintf(&b, "\t--%s) %s; return ;;\n", f.name, offer(words(f.words)))
+			case f.file:
+				fmt.Fprintf(&b, "\t--%s) %s; return ;;\n", f.name, offer("-f"))
 			default:
-				fmt.Fprintf(&b, "\t--%s) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", f.name)
+				taking = append(taking, "--"+f.name)
 			}
 			seen[f.name] = true
 		}
 	}
-	fmt.Fprintf(&b, "\t%s) return ;;\n\tesac\n\tcase $verb in\n", strings.Join(taking, "|"))
-	fmt.Fprintf(&b, "\t'') COMPREPLY=($(compgen -W '%s' -- \"$cur\")) ;;\n", strings.Join(names, " "))
+	fmt.Fprintf(&b, "\t%s) return ;;\n\tesac\n\tcase \"$verb $cur\" in\n", strings.Join(taking, "|"))
 	for _, v := range verbs {
 		var flags []string
 		for _, f := range v.flags {
 			flags = append(flags, "--"+f.name)
 		}
-		fmt.Fprintf(&b, "\t%s)\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n", v.name, strings.Join(flags, " "))
-		if len(v.words) > 0 {
-			fmt.Fprintf(&b, "\t\telse COMPREPLY=($(compgen -W '%s' -- \"$cur\")); fi ;;\n", strings.Join(v.words, " "))
-		} else {
-			b.WriteString("\t\telse COMPREPLY=($(compgen -f -- \"$cur\")); fi ;;\n")
+		fmt.Fprintf(&b, "\t\"%s -\"*) %s ;;\n", v.name, offer(words(flags)))
+		switch {
+		case len(v.words) > 0:
+			fmt.Fprintf(&b, "\t\"%s \"*) %s ;;\n", v.name, offer(words(v.words)))
+		case v.file:
+			fmt.Fprintf(&b, "\t\"%s \"*) %s ;;\n", v.name, offer("-f"))
 		}
 	}
-	b.WriteString("\tesac\n}\ncomplete -o filenames -F _sightline sightline\n")
+	b.WriteString("\tesac\n\tif [[ -z $verb ]]; then " + offer(words(names)) + "; fi\n}\ncomplete -o filenames -F _sightline sightline\n")
 	return b.Bytes()
 }
 
@@ -137,11 +147,14 @@ func zshCompletion(verbs []completedVerb) []byte {
 			}
 			fmt.Fprintf(&b, "\t\t'--%s[%s]%s' \\\n", f.name, clean.Replace(f.help), value)
 		}
-		rest := "'*:file:_files'"
-		if len(v.words) > 0 {
-			rest = "'1:shell:(" + strings.Join(v.words, " ") + ")'"
+		rest := ""
+		switch {
+		case len(v.words) > 0:
+			rest = "'1:shell:(" + strings.Join(v.words, " ") + ")' "
+		case v.file:
+			rest = "'*:file:_files' "
 		}
-		fmt.Fprintf(&b, "\t\t%s ;;\n", rest)
+		fmt.Fprintf(&b, "\t\t%s;;\n", rest)
 	}
 	b.WriteString("\tesac\n}\n_sightline \"$@\"\n")
 	return b.Bytes()
@@ -168,8 +181,11 @@ func fishCompletion(verbs []completedVerb) []byte {
 			}
 			fmt.Fprintf(&b, "%s -l %s%s -d '%s'\n", on, f.name, value, clean.Replace(f.help))
 		}
-		if len(v.words) > 0 {
+		switch {
+		case len(v.words) > 0:
 			fmt.Fprintf(&b, "%s -f -a '%s'\n", on, strings.Join(v.words, " "))
+		case !v.file:
+			fmt.Fprintf(&b, "%s -f\n", on)
 		}
 	}
 	return b.Bytes()

@@ -32,13 +32,16 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status,
-			"json":   oneJSON,
-			"serve":  serve,
-			"ask":    ask,
-			"hangup": hangUp,
-			"kill9":  kill9,
-			"gone":   readerGone,
+			"status":      status,
+			"json":        oneJSON,
+			"serve":       serve,
+			"ask":         ask,
+			"hangup":      hangUp,
+			"kill9":       kill9,
+			"interrupt":   interrupt,
+			"interrupted": interrupted,
+			"gone":        readerGone,
+			"behind":      behind,
 		},
 	})
 }
@@ -141,12 +144,9 @@ type serverKey struct{}
 
 // serve starts sightline mcp with the flags given, and shakes hands.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
-	path, err := exec.LookPath("sightline")
-	ts.Check(err)
-	s := &server{cmd: exec.Command(path, append([]string{"mcp"}, args...)...), errors: &strings.Builder{}}
-	s.cmd.Dir = ts.MkAbs(".")
-	s.cmd.Env = append(os.Environ(), environment(ts.Getenv("WORK"))...)
+	s := &server{cmd: command(ts, append([]string{"sightline", "mcp"}, args...)), errors: &strings.Builder{}}
 	s.cmd.Stderr = s.errors
+	var err error
 	s.in, err = s.cmd.StdinPipe()
 	ts.Check(err)
 	out, err := s.cmd.StdoutPipe()
@@ -211,6 +211,15 @@ func hangUp(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// interrupt asks the server to end as Ctrl-C does, and expects an exit status: interrupt 130
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	s := *servers(ts)
+	ts.Check(s.cmd.Process.Signal(os.Interrupt))
+	if got := exitOf(ts, s.cmd.Wait()); fmt.Sprint(got) != args[0] {
+		ts.Fatalf("exit status %d, want %s", got, args[0])
+	}
+}
+
 // kill9 ends the server without warning.
 func kill9(ts *testscript.TestScript, neg bool, args []string) {
 	s := *servers(ts)
@@ -220,16 +229,62 @@ func kill9(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// readerGone runs a command whose standard output nobody reads any more, and expects status 2.
-func readerGone(ts *testscript.TestScript, neg bool, args []string) {
+// behind starts a command while the server holds the root. Once the command says that it is waiting the server is hung
+// up, and then the command must be done.
+func behind(ts *testscript.TestScript, neg bool, args []string) {
+	waitingStatus(ts, args, exitDone, func(*exec.Cmd) { hangUp(ts, false, nil) })
+}
+
+// interrupted starts a command that has to wait, with an input that does not end. Once it says that it is waiting it is
+// interrupted, and must end with status 130.
+func interrupted(ts *testscript.TestScript, neg bool, args []string) {
+	waitingStatus(ts, args, exitInterrupted, func(cmd *exec.Cmd) { ts.Check(cmd.Process.Signal(os.Interrupt)) })
+}
+
+// waitingStatus starts a command, calls then once it has said something on standard error, and expects an exit status.
+func waitingStatus(ts *testscript.TestScript, args []string, want int, then func(*exec.Cmd)) {
+	cmd, out, said := command(ts, args), &strings.Builder{}, &strings.Builder{}
+	cmd.Stdout = out
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	pipe, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	lines := bufio.NewScanner(io.TeeReader(pipe, said))
+	if !lines.Scan() {
+		ts.Fatalf("it did not wait: %v", cmd.Wait())
+	}
+	then(cmd)
+	for lines.Scan() { // to the end, so that said holds everything
+	}
+	got := exitOf(ts, cmd.Wait())
+	_ = in.Close() // closed by Wait where the command ended first
+	if got != want {
+		ts.Fatalf("exit status %d, want %d: %s", got, want, said)
+	}
+	_, err = io.WriteString(ts.Stdout(), out.String())
+	ts.Check(err)
+	_, err = io.WriteString(ts.Stderr(), said.String())
+	ts.Check(err)
+}
+
+// command prepares a process as exec does.
+func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 	path, err := exec.LookPath(args[0])
 	ts.Check(err)
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), environment(ts.Getenv("WORK"))...)
+	return cmd
+}
+
+// readerGone runs a command whose standard output nobody reads any more, and expects status 2.
+func readerGone(ts *testscript.TestScript, neg bool, args []string) {
 	r, w, err := os.Pipe()
 	ts.Check(err)
 	ts.Check(r.Close())
-	cmd := exec.Command(path, args[1:]...)
-	cmd.Dir, cmd.Stdout = ts.MkAbs("."), w
-	cmd.Env = append(os.Environ(), environment(ts.Getenv("WORK"))...)
+	cmd := command(ts, args)
+	cmd.Stdout = w
 	said := &strings.Builder{}
 	cmd.Stderr = said
 	if got := exitOf(ts, cmd.Run()); got != exitFailed {
