@@ -2,7 +2,7 @@
 // methods and what they take; the codes of errors; and where the socket of a root lies. docs/spec/daemon.md is its
 // document.
 //
-// It owns no connection and starts nothing. Nothing in it panics on any input. Errors are of type [*sightline.Error]
+// It owns no connection and starts nothing. Nothing in it panics on any input. Errors are of type *sightline.Error
 // unless a function says otherwise.
 package rpc
 
