@@ -348,13 +348,13 @@ func (c *conn) show(b []byte, d *sightline.Delivery) error {
 	}
 	c.now(d)
 	defer c.now(nil)
-	// A frame that does not fit reaches the client in parts: until its last byte is written, nothing the client sends
-	// can be an answer to it.
-	if !c.room.takes(len(b)) {
-		if _, err := c.out.Write(b[:len(b)-1]); err != nil {
+	// A frame that does not fit reaches the client in parts: until its last brace is written, nothing the client sends
+	// can be an answer to it. The newline behind the brace is no part of the value, and some clients do not wait for it.
+	if last := len(b) - len("}\n"); !c.room.takes(len(b)) {
+		if _, err := c.out.Write(b[:last]); err != nil {
 			return err
 		}
-		b = b[len(b)-1:]
+		b = b[last:]
 	}
 	c.leave(d)
 	_, err := c.out.Write(b)
