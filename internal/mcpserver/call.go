@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -187,13 +186,11 @@ func (c *conn) end(t *toolCall) {
 	c.calls.Done()
 }
 
-var frames = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }}
-
 // run answers one call. Where the call was cancelled in time the protocol wants no answer.
 func (c *conn) run(t toolCall) {
 	defer c.end(&t)
 	d := &sightline.Delivery{}
-	buf := frames.Get().(*[]byte)
+	buf := c.buffers.Get().(*[]byte)
 	b := c.answer(&t, d, (*buf)[:0])
 	c.computing.Done()
 	if len(b) == 0 {
@@ -203,7 +200,7 @@ func (c *conn) run(t toolCall) {
 	}
 	if cap(b) <= bufferMax {
 		*buf = b
-		frames.Put(buf)
+		c.buffers.Put(buf)
 	}
 }
 

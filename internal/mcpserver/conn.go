@@ -33,6 +33,8 @@ type conn struct {
 	queue chan frame // frames for the SDK
 	owed  owed       // requests that the SDK has not answered
 
+	buffers sync.Pool // of answers that are being made
+
 	turn      atomic.Uint64 // see lead
 	watching  atomic.Bool
 	computing sync.WaitGroup // calls whose answer is not made yet
@@ -75,6 +77,7 @@ func newConn(s *server, ctx context.Context, info json.RawMessage) (*conn, error
 		s: s, ctx: context.WithoutCancel(ctx), in: in, lines: &lineReader{in: in}, out: s.opt.Out, room: openOutlet(s.opt.Out),
 		extra: append(extra, `},"resultType":"complete",`...), queue: make(chan frame, 16),
 		hungUp: make(chan struct{}), stopped: make(chan struct{}), writing: make(chan struct{}, 1), running: map[string]*running{},
+		buffers: sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b }},
 	}, nil
 }
 

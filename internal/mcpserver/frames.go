@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
+	"strconv"
 )
 
 // head is what routing needs to know of a frame. Its slices are parts of the frame.
@@ -12,6 +14,7 @@ type head struct {
 	method []byte // without quotes; nil where there is none
 	params []byte // raw; nil where there are none
 	tagged bool   // the frame says that it is JSON-RPC 2.0
+	asks   bool   // there is a method, of whatever type
 }
 
 var (
@@ -37,8 +40,8 @@ func parseHead(frame []byte) (head, error) {
 			twice = twice || h.id != nil
 			h.id = raw
 		case "method":
-			twice = twice || h.method != nil
-			h.method = unquoted(raw)
+			twice = twice || h.asks
+			h.method, h.asks = unquoted(raw), true
 			odd = odd || h.method == nil
 		case "params":
 			twice = twice || h.params != nil
@@ -56,15 +59,25 @@ func parseHead(frame []byte) (head, error) {
 	return h, nil
 }
 
-// callable reports whether an answer can name the id: JSON-RPC lets it be a string or a number, and a client that
-// sends null could not tell its answers apart.
+// callable reports whether an answer can name the id. JSON-RPC lets it be a string or a number; the SDK keeps no
+// fractions and no numbers beyond 2^53, and a client that sends null could not tell its answers apart.
 func (h head) callable() bool {
-	return len(h.id) > 0 && (h.id[0] == '"' || h.id[0] == '-' || '0' <= h.id[0] && h.id[0] <= '9')
+	if len(h.id) == 0 {
+		return false
+	}
+	switch c := h.id[0]; {
+	case c == '"':
+		return unquoted(h.id) != nil
+	case c == '-' || '0' <= c && c <= '9':
+		f, err := strconv.ParseFloat(string(h.id), 64)
+		return err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53
+	}
+	return false
 }
 
-// idOrNull is the id that an error about the frame carries.
+// idOrNull is the id that an error about the frame carries: that of a request, as far as it is one.
 func (h head) idOrNull() []byte {
-	if h.callable() {
+	if h.asks && len(h.id) > 0 && (h.id[0] == '"' || h.id[0] == '-' || '0' <= h.id[0] && h.id[0] <= '9') {
 		return h.id
 	}
 	return []byte("null")
@@ -304,7 +317,7 @@ func (s *scan) hex(i int) int {
 		if i+n >= len(s.b) {
 			return n // the string ends too early, which text will see
 		}
-		if c := s.b[i+n] | 0x20; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+		if c := s.b[i+n]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
 			s.bad = true
 			return 0
 		}
