@@ -13,6 +13,7 @@ var ErrLong = errors.New("the line is too long")
 const (
 	bufferMin = 8 << 10
 	bufferMax = 1 << 20 // beyond it a buffer is large: it is asked for, and not kept
+	readLarge = 64 << 10
 )
 
 // Lines cuts input into lines, in memory that is bounded by Max. One goroutine at a time may use it. The zero value
@@ -88,7 +89,11 @@ func (l *Lines) fill() error {
 		copy(grown, l.buf)
 		l.buf = grown
 	}
-	n, err := l.In.Read(l.buf[len(l.buf):cap(l.buf)])
+	room := l.buf[len(l.buf):cap(l.buf)]
+	if cap(l.buf) > bufferMax { // so that little is read beyond a large line, and its buffer can go
+		room = room[:min(len(room), readLarge)]
+	}
+	n, err := l.In.Read(room)
 	l.buf = l.buf[:len(l.buf)+n]
 	if n > 0 && err == nil {
 		return nil

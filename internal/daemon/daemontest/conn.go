@@ -98,6 +98,14 @@ func (c *Conn) Next() (f Frame, ok bool) {
 	return f, true
 }
 
+// Rest passes over the rest of a line, after a part of it was read from the connection itself.
+func (c *Conn) Rest() {
+	c.Helper()
+	if _, err := c.in.ReadString('\n'); err != nil {
+		c.Fatal(err)
+	}
+}
+
 // Receive returns the next frame.
 func (c *Conn) Receive() Frame {
 	c.Helper()
