@@ -169,9 +169,10 @@ func (p *Plan) write() (disk.Swapped, error) {
 	p.result = content.CaptureOf(p.located.After)
 	p.result.Text().Settle()
 	before := w.version(c)
-	in := &journal.Intent{Change: journal.Edited, Name: p.found.Name.String(), Key: p.key.String(), Splices: p.verdict.Splices,
+	p.splices = tight(c.Text(), p.result.Text(), p.verdict.Splices)
+	in := &journal.Intent{Change: journal.Edited, Name: p.found.Name.String(), Key: p.key.String(), Splices: p.splices,
 		Partial: partial(p.verdict.Readings), Reply: journal.Reply{Edits: p.edits()}}
-	if err := w.journalIntent(p.call, false, in, before, w.spliced(before, p.result, p.verdict.Splices), c, p.result); err != nil {
+	if err := w.journalIntent(p.call, false, in, before, w.spliced(before, p.result, p.splices), c, p.result); err != nil {
 		return disk.Swapped{}, err
 	}
 	swapped, err := w.fs.Swap(p.found.Name, disk.Exactly(c.Ref()).Holding(c.Text().Raw()), p.located.After, w.swapOptions(false))
@@ -220,12 +221,15 @@ func (p *Plan) replan(ctx context.Context) error {
 // torn refuses a plan whose lines do not stand together any more: as stale where lines that it touches were changed, with
 // what the call owes now where it owes something, and else as a conflict.
 func (p *Plan) torn(fresh *Plan, was, is *evidence.Version) error {
+	p.s.ws.mu.Lock()
+	skeleton := was.Skeleton
+	p.s.ws.mu.Unlock()
 	var touched []content.Hash
 	for _, r := range p.verdict.Readings {
 		for _, l := range r.Need.Spans() {
-			for s := l.From; s < l.To && len(was.Skeleton) == was.N; s++ {
+			for s := l.From; s < l.To && len(skeleton) == was.N; s++ {
 				if s.IsLine() {
-					touched = append(touched, was.Skeleton[s.Line()])
+					touched = append(touched, skeleton[s.Line()])
 				}
 			}
 		}
@@ -249,7 +253,7 @@ func (p *Plan) book(swapped disk.Swapped) content.Ref {
 	w.mu.Lock()
 	seq, now := w.next(), w.opt.Clock()
 	p.s.times.mark(seq, now)
-	e := evidence.Edge{From: before, To: after, Splices: p.verdict.Splices, By: p.s.id, Seq: seq}
+	e := evidence.Edge{From: before, To: after, Splices: p.splices, By: p.s.id, Seq: seq}
 	p.s.rebase(p.key, e, p.verdict.Readings, p.epoch, p.id)
 	w.journalDone(p.call, scope.Name{}, seq, now, swapped)
 	w.mu.Unlock()

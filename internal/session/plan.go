@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -27,6 +28,8 @@ type Plan struct {
 	key     scope.Key
 	located *edit.Plan
 	result  *content.Capture // of what is being written
+	splices span.Splices     // what that does to the text of the lines
+	ops     []edit.Op        // the call's edits, those by numbers with the numbers of now
 	seen    []span.Lines     // for each edit by numbers, the lines the call named
 	verdict evidence.Verdict
 	created *WriteRequest // the edit creates an absent file; found, key and located are not set then
@@ -174,7 +177,7 @@ func (p *Plan) locate() error {
 	if err != nil {
 		return err
 	}
-	p.seen = seen
+	p.seen, p.ops = seen, ops
 	p.located, err = edit.Locate(p.found.Capture.Text(), ops)
 	if err != nil {
 		return p.notLocated(err, cur)
@@ -188,10 +191,11 @@ func (p *Plan) locate() error {
 	if p.verdict.Allow {
 		return nil
 	}
-	return p.refuse(refused{
-		path: p.req.Path, key: p.key, capture: p.found.Capture, verdict: p.verdict, digest: p.req.digest(),
-		again: p.again, moved: p.renumbered,
-	})
+	r := refused{path: p.req.Path, key: p.key, capture: p.found.Capture, verdict: p.verdict, digest: p.req.digest(), again: p.again}
+	if len(p.verdict.Moved) > 0 || !slices.Equal(p.ops, p.req.Edits) {
+		r.moved = p.renumbered
+	}
+	return p.refuse(r)
 }
 
 // translate moves the edits by line numbers through the session's own edits since the call's boundary.
@@ -284,13 +288,15 @@ func (p *Plan) renumbered(t *evidence.Track) []fault.LineEdit {
 	}
 	var edits []fault.LineEdit
 	var ops []edit.Op
-	for _, op := range p.req.Edits {
+	for i, op := range p.ops {
 		r, ok := op.(edit.LineRange)
 		if !ok {
 			return nil
 		}
-		if r.Lines, ok = moveLines(r.Lines, to); !ok {
+		if now, told, ok := moveLines(p.seen[i], to); !ok {
 			return nil
+		} else if told {
+			r.Lines = now
 		}
 		ops = append(ops, r)
 		edits = append(edits, fault.LineEdit{Lines: r.Lines, New: r.New})
@@ -301,19 +307,19 @@ func (p *Plan) renumbered(t *evidence.Track) []fault.LineEdit {
 	return edits
 }
 
-// moveLines returns where the lines l stand now, if they still stand together and in order.
-func moveLines(l span.Lines, to map[span.Line]span.Line) (span.Lines, bool) {
+// moveLines returns where the lines l stand now, if they still stand together and in order; told says whether to knows
+// of any of them.
+func moveLines(l span.Lines, to map[span.Line]span.Line) (now span.Lines, told, ok bool) {
 	if l.Empty() {
-		now, ok := to[l.From]
-		if !ok && l.From > 0 {
-			if now, ok = to[l.From-1]; ok {
-				now++
-			}
+		if at, ok := to[l.From]; ok {
+			return span.Of(at, at), true, true
 		}
-		return span.Of(now, now), ok
+		at, ok := to[l.From-1]
+		return span.Of(at+1, at+1), ok, true
 	}
 	at := func(i span.Line) span.Line {
 		if now, ok := to[i]; ok {
+			told = true
 			return now
 		}
 		return i
@@ -321,10 +327,10 @@ func moveLines(l span.Lines, to map[span.Line]span.Line) (span.Lines, bool) {
 	first := at(l.From)
 	for i := l.From; i < l.To; i++ {
 		if at(i) != first+(i-l.From) {
-			return l, false
+			return l, true, false
 		}
 	}
-	return span.Of(first, first+span.Line(l.Len())), true
+	return span.Of(first, first+span.Line(l.Len())), told, true
 }
 
 // notLocated turns a location that failed into the refusal that helps most.

@@ -54,7 +54,7 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 	}
 	var none T
 	if len(m.RequestID) > 200 {
-		return none, &fault.Error{Op: verb, Code: fault.Invalid, Field: "request_id", Message: "a request id has at most 200 bytes"}
+		return none, s.begin(verb, m).fail(&fault.Error{Code: fault.Invalid, Field: "request_id", Message: "a request id has at most 200 bytes"}, "", scope.Name{})
 	}
 	key := verb + "\x00" + m.RequestID
 	sum := digest()
@@ -72,8 +72,8 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 			return produce(&s.answers, a, m, run)
 		}
 		if a.digest != sum {
-			return none, &fault.Error{Op: verb, Code: fault.Invalid, Field: "request_id",
-				Message: "this request id was used for another call; use a new one"}
+			return none, s.begin(verb, m).fail(&fault.Error{Code: fault.Invalid, Field: "request_id",
+				Message: "this request id was used for another call; use a new one"}, "", scope.Name{})
 		}
 		select {
 		case <-a.done:

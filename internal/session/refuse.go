@@ -152,7 +152,7 @@ func (c *call) cure(r refused) *fault.Cure {
 	}
 	c.delivery.add(&show{s: c.s, key: r.key, capture: r.capture, lines: lines, moved: movedTo(r.verdict.Moved),
 		told: t.Lines() == 0 && len(r.verdict.Cure) > 0, origin: evidence.Delivered, epoch: c.epoch, call: c.id})
-	if len(r.verdict.Moved) > 0 && r.moved != nil {
+	if r.moved != nil {
 		c.would(r, lines, func(t *evidence.Track) bool {
 			if edits := r.moved(t); edits != nil {
 				cure.Next = &fault.Next{Tool: c.op, Path: r.path, Edits: edits}
