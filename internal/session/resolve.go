@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/evidence"
@@ -43,17 +44,49 @@ func (c *call) capture(ctx context.Context, path string, a scope.Access) (*sourc
 		return nil, &fault.Error{Code: fault.Cancelled, Err: ctx.Err()}
 	}
 	found, err := c.s.ws.overlays.Capture(ctx, name)
+	if fault.CodeOf(err) == fault.Missing {
+		if closed := c.lands(name, path, a); closed != nil {
+			return nil, closed
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	if found.Name != name {
-		if err := c.s.ws.policy.Check(found.Name, a); fault.CodeOf(err) == fault.Denied {
-			return nil, fault.Newf(fault.Denied, path, "%s is closed to agents: it leads to a name that is closed by this workspace's rule. Do without it, or ask the person.", path)
-		} else if err != nil {
+		if err := c.open(found.Name, path, a); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
+}
+
+// open asks the policy about the name that the links on a path lead to.
+func (c *call) open(name scope.Name, path string, a scope.Access) error {
+	err := c.s.ws.policy.Check(name, a)
+	if fault.CodeOf(err) == fault.Denied {
+		return fault.Newf(fault.Denied, path, "%s is closed to agents: it leads to a name that is closed by this workspace's rule. Do without it, or ask the person.", path)
+	}
+	return err
+}
+
+// lands asks the policy about a name where nothing stands, when a folder above it is a link: what would be made there
+// would be made where the link leads.
+func (c *call) lands(name scope.Name, path string, a scope.Access) error {
+	for dir := name.Dir(); !dir.IsZero() && !dir.IsRoot(); dir = dir.Dir() {
+		info, err := c.s.ws.fs.Stat(dir)
+		if err != nil {
+			continue // not there either, or nowhere that this call could go on
+		}
+		if info.Name == dir {
+			return nil
+		}
+		there, err := scope.NameOf(strings.TrimPrefix(info.Name.String()+name.String()[len(dir.String()):], "./"))
+		if err != nil {
+			return fault.Newf(fault.Invalid, path, "%s leads to a name that cannot be given.", path)
+		}
+		return c.open(there, path, a)
+	}
+	return nil
 }
 
 // writable refuses what may not be written whatever was seen of it: a read-only file, one with unsaved changes in an

@@ -390,6 +390,9 @@ func (c *call) move(ctx context.Context, r MoveRequest) (a *MoveAnswer, at strin
 		return nil, r.From, err
 	}
 	to, err := c.admit(r.To, scope.Write)
+	if err == nil {
+		err = c.lands(to, r.To, scope.Write)
+	}
 	if err != nil {
 		return nil, r.To, err
 	}
