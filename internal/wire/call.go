@@ -61,6 +61,11 @@ func Refuse(tool string, args json.RawMessage, err error) *Answer {
 	if !errors.As(err, &e) || !e.Code.Known() {
 		e = &sightline.Error{Op: tool, Code: sightline.Internal, Err: err}
 	}
+	if path := spelled(args); e.Path == "" && path != "" {
+		named := *e // a refusal names its file, also where the call was not read so far
+		named.Path = path
+		e = &named
+	}
 	a := &Answer{Tool: tool, Code: e.Code}
 	if !e.Code.Refusal() {
 		a.Failed = true
@@ -73,6 +78,17 @@ func Refuse(tool string, args json.RawMessage, err error) *Answer {
 	a.Text = refusalText(e, n, true)
 	a.structured = func() json.RawMessage { return refusalJSON(e, n, true) }
 	return a
+}
+
+// spelled returns the path that raw arguments name, as the caller spelled it; of two paths the first. It is empty where
+// they name none that can be shown.
+func spelled(args json.RawMessage) (path string) {
+	for _, name := range []string{"path", "from"} {
+		if raw, ok := member(args, name); ok && json.Unmarshal(raw, &path) == nil && path != "" {
+			return path
+		}
+	}
+	return ""
 }
 
 func cureCall(e *sightline.Error, tool string, args json.RawMessage) *nextCall {
