@@ -36,6 +36,7 @@ ci: ## what CI runs
 
 docs: ## write what is generated
 	go test ./internal/tidy -run '^TestDocuments$$' -count=1 -update
+	go test ./cmd/sightline -run '^TestGuides$$' -count=1 -update
 
 cover: ## coverage over all rooms
 	go test -coverpkg=./... -coverprofile=$(COVER) ./...

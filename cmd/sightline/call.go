@@ -188,12 +188,12 @@ func (t terminal) notices(text []byte) []byte {
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	for i := len(lines) - 1; i >= 0; i-- {
-		switch {
-		case len(lines[i]) == 0:
-		case bytes.HasPrefix(lines[i], []byte(mark)):
-			lines[i] = append([]byte(t.paint(faint, string(bytes.TrimSuffix(lines[i], []byte("\n"))))), '\n')
-		default:
-			i = 0
+		line, ended := bytes.CutSuffix(lines[i], []byte("\n"))
+		if len(line) > 0 && !bytes.HasPrefix(line, []byte(mark)) {
+			break // what is above is the file's
+		}
+		if ended && len(line) > 0 {
+			lines[i] = []byte(t.paint(faint, string(line)) + "\n")
 		}
 	}
 	return bytes.Join(lines, nil)
