@@ -1,5 +1,5 @@
 // Package edit owns what an edit means: where its operations lie in one original, what the bytes are afterwards, which
-// lines it touches, and by which readings of itself it could have done so.
+// are its touched lines, and by which readings of itself it could have done so.
 //
 // All operations of one call are located in one original, all or nothing. Text is matched exactly, but for the file's
 // own line endings, and inserted literally; nothing is ever applied where it only nearly fits. What an operation owes is
