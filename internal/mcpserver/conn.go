@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -229,9 +230,11 @@ func (c *conn) refuse(h head, code int, message string) {
 func (c *conn) arrived(start int64) sightline.Arrival {
 	c.markMu.Lock()
 	defer c.markMu.Unlock()
-	for len(c.marks) > 0 && c.marks[0].upTo <= start {
-		c.marks = c.marks[1:]
+	known := 0
+	for known < len(c.marks) && c.marks[known].upTo <= start {
+		known++
 	}
+	c.marks = slices.Delete(c.marks, 0, known)
 	if len(c.marks) > 0 {
 		return c.marks[0].before
 	}

@@ -26,7 +26,7 @@ import (
 // Options say how a connection is served. In, Out and Workspace are required.
 type Options struct {
 	Workspace  *sightline.Workspace
-	In         io.ReadCloser  // frames from the client, one JSON value a line
+	In         io.ReadCloser  // frames from the client, one JSON value a line; closing it ends a Read that waits, unless it is a file
 	Out        io.WriteCloser // frames to the client
 	Version    string         // of the product
 	Session    string         // the session of every call that names none; empty means that the client's own or a fresh one is used
