@@ -42,14 +42,15 @@ type Page struct {
 	Lines []span.Lines // shown whole, sorted and merged
 	Cuts  []Cut        // shown in part: at most the first and the last line of the page
 	Lossy []span.Line  // shown, but not exactly: at most eight are named
-	Text  []byte       // the shown lines whole with their endings; of a cut line nothing
+	Text  []byte       // what is shown, with the lines' own endings; of a cut line the shown columns
 	Shown []byte       // numbered, one line each; notices may be appended by the owner
 	Next  *Position    // where the next page begins; nil when all was shown
 }
 
 // Build returns the page of t that begins at pos and shows the wanted spans in order. budget is the number of bytes
 // that Shown and its notices may take together; less than [PageBytesMin] counts as that. The spans must lie inside
-// the text. Text is a part of t's body where the page is contiguous.
+// the text. Text is a part of t's body where the page is contiguous, so that the pages of one read add up to the lines
+// that were wanted, whatever the bound cut in two.
 func Build(t *content.Text, want []span.Lines, pos Position, budget int) *Page {
 	return BuildWindow(t, 0, want, pos, budget)
 }
@@ -158,14 +159,28 @@ func (b *builder) add(from, to span.Line) {
 	p.Lines = append(p.Lines, span.Of(from, to))
 }
 
+// finish puts the text together, of the whole lines and of the columns, in the order in which they stand in t.
 func (b *builder) finish() {
-	p := b.page
-	if len(p.Lines) == 1 {
-		p.Text = b.t.Slice(int(p.Lines[0].From), int(p.Lines[0].To))
+	parts := make([]span.Bytes, 0, len(b.page.Lines)+len(b.page.Cuts))
+	for _, l := range b.page.Lines {
+		parts = append(parts, span.Of(span.Byte(b.t.Offset(int(l.From))), span.Byte(b.t.Offset(int(l.To)))))
+	}
+	for _, c := range b.page.Cuts {
+		at := span.Byte(b.t.Offset(int(c.Line)))
+		to := at + c.Shown.To
+		if int(c.Shown.To) == c.Len { // the rest of the line, and so its ending
+			to = at + span.Byte(len(b.t.Full(int(c.Line))))
+		}
+		parts = append(parts, span.Of(at+c.Shown.From, to))
+	}
+	parts = span.SetOf(parts...).Spans()
+	body := b.t.Body()
+	if len(parts) == 1 {
+		b.page.Text = body[parts[0].From:parts[0].To:parts[0].To]
 		return
 	}
-	for _, l := range p.Lines {
-		p.Text = append(p.Text, b.t.Slice(int(l.From), int(l.To))...)
+	for _, x := range parts {
+		b.page.Text = append(b.page.Text, body[x.From:x.To]...)
 	}
 }
 

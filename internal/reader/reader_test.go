@@ -110,6 +110,29 @@ func TestLongLineIsCutAndContinued(t *testing.T) {
 	}
 }
 
+// The pages of one read add up to what was wanted, whichever lines the bound cuts in two; and each says which.
+func TestPagesAddUpAcrossCutLines(t *testing.T) {
+	for _, src := range []string{
+		"a\n" + strings.Repeat("x", 2995) + "TAIL!\r\n" + "b\n" + strings.Repeat("\u00e9", 1700),
+		strings.Repeat("y", 5000),
+		strings.Repeat("y", 5000) + "\n\n",
+		strings.Repeat("\xe9\x00", 900) + "\nz",
+	} {
+		got, t0 := "", text(src)
+		for at := (&Position{}); at != nil; {
+			p := Build(t0, lines(0, span.Line(t0.Lines())), *at, PageBytesMin)
+			if len(p.Text) == 0 || len(p.Shown) > PageBytesMin-NoticeBytes {
+				t.Fatalf("a page of %d bytes shows %d", len(p.Text), len(p.Shown))
+			}
+			got += string(p.Text)
+			at = p.Next
+		}
+		if got != src {
+			t.Errorf("the pages of %q... add up to %d bytes, want %d", src[:10], len(got), len(src))
+		}
+	}
+}
+
 func TestSeveralSpans(t *testing.T) {
 	src := text(numbered(1, 20))
 	p := Build(src, []span.Lines{span.Of[span.Line](2, 4), span.Of[span.Line](9, 10)}, Position{}, 4096)

@@ -24,7 +24,7 @@ type Page struct {
 	Source       string      // disk or overlay
 	Lines        *span.Lines // what is shown, as one span from the first to the last line; nil when nothing is
 	TotalLines   int         // -1 when not counted
-	Text         []byte      // the shown lines decoded, with their own endings; owned by the engine, not to be changed
+	Text         []byte      // what is shown, decoded, with its own endings; owned by the engine, not to be changed
 	Shown        []byte      // the same for a model: numbered, with notices; owned by the caller
 	Encoding     content.Encoding
 	EOL          content.EOL

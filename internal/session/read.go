@@ -188,20 +188,21 @@ func (j *readJob) page(found *source.Found) (*Page, error) {
 	}
 	j.delivery.add(&show{s: j.s, key: key, capture: found.Capture, lines: built.Lines, cuts: built.Cuts,
 		told: n == 0, origin: evidence.Delivered, epoch: j.epoch, call: j.id})
-	p.coverage = func() (covered, missing []span.Lines) { return j.coverage(key, found.Capture, want, built.Lines) }
+	p.coverage = func() (covered, missing []span.Lines) { return j.coverage(key, found.Capture, want, built) }
 	p.Shown = notices(p, built, found, j.path)
 	j.note(receipt.Receipt{Name: j.name, Delivered: built.Lines})
 	return p, nil
 }
 
-// coverage says what of the version the session holds, with this page's lines counted in.
-func (j *readJob) coverage(key scope.Key, c *content.Capture, want, shown []span.Lines) (covered, missing []span.Lines) {
+// coverage says what of the version the session holds, with this page's lines counted in. A line that this page cuts is
+// not covered by it; it is not missing either once the last of its columns is shown.
+func (j *readJob) coverage(key scope.Key, c *content.Capture, want []span.Lines, built *reader.Page) (covered, missing []span.Lines) {
 	v := j.s.ws.version(c)
 	j.s.settle(j.boundary)
 	j.s.ws.mu.Lock()
 	defer j.s.ws.mu.Unlock()
-	held := span.SetOf(shown...)
-	for i, f := range evidence.Lines(j.s.peek(key), j.s.ws.history(key), v) {
+	held, track := span.SetOf(built.Lines...), j.s.peek(key)
+	for i, f := range evidence.Lines(track, j.s.ws.history(key), v) {
 		if f.State != evidence.LineUnseen && f.State != evidence.LineStale {
 			held = held.With(span.Of(span.Line(i), span.Line(i+1)))
 		}
@@ -209,8 +210,15 @@ func (j *readJob) coverage(key scope.Key, c *content.Capture, want, shown []span
 	if j.intent == Inspect {
 		return held.Spans(), nil
 	}
+	complete := held
+	for _, cut := range built.Cuts {
+		columns := track.ColumnsOf(v.Skeleton[cut.Line]).With(cut.Shown)
+		if columns.Covers(span.Of(0, span.Byte(cut.Len))) {
+			complete = complete.With(span.Of(cut.Line, cut.Line+1))
+		}
+	}
 	for _, l := range want {
-		missing = append(missing, held.Missing(l).Spans()...)
+		missing = append(missing, complete.Missing(l).Spans()...)
 	}
 	return held.Spans(), missing
 }

@@ -238,6 +238,7 @@ func (a *agent) readAs(r session.ReadRequest, _ int) *session.Page {
 // notes the parts of lines that it shows.
 func (a *agent) shownBy(p *session.Page, path string) (shown []span.Lines, cut func(at int)) {
 	lines, plain := fullLines(a.files[path]), textLines(a.files[path])
+	cuts := cutNotice.FindAllStringSubmatch(string(p.Shown), -1)
 	want := ""
 	for _, row := range strings.Split(string(p.Shown), "\n") {
 		number, line, ok := strings.Cut(row, "\t")
@@ -246,6 +247,7 @@ func (a *agent) shownBy(p *session.Page, path string) (shown []span.Lines, cut f
 			break // notices follow
 		}
 		if slices.Contains(p.Cut, span.Line(n-1)) {
+			want += columnsOf(cuts, n, lines[n-1])
 			continue
 		}
 		if plain[n-1] != line {
@@ -255,10 +257,9 @@ func (a *agent) shownBy(p *session.Page, path string) (shown []span.Lines, cut f
 		want += lines[n-1]
 	}
 	if want != string(p.Text) {
-		a.broken("the page's text is %q, its shown lines are %q", p.Text, want)
+		a.broken("the page's text is %q, what it shows is %q", p.Text, want)
 	}
 	call, since := uint64(a.s.Calls()), a.now
-	cuts := cutNotice.FindAllStringSubmatch(string(p.Shown), -1)
 	if len(cuts) != len(p.Cut) {
 		a.broken("the lines %v are cut, and the notices tell of %d", p.Cut, len(cuts))
 	}
@@ -271,6 +272,22 @@ func (a *agent) shownBy(p *session.Page, path string) (shown []span.Lines, cut f
 			k.pieces[plain[n-1]] = append(k.pieces[plain[n-1]], piece{from - 1, to, mark{at: at, since: since, call: call}})
 		}
 	}
+}
+
+// columnsOf returns what the notices say is shown of line n, with its ending where that is the rest of the line.
+func columnsOf(cuts [][]string, n int, line string) string {
+	for _, c := range cuts {
+		if c[1] != strconv.Itoa(n) {
+			continue
+		}
+		from, _ := strconv.Atoi(c[2])
+		to, _ := strconv.Atoi(c[3])
+		if c[3] == c[4] {
+			to = len(line)
+		}
+		return line[from-1 : to]
+	}
+	return ""
 }
 
 // during runs a call of the engine, in which the disk may fail.

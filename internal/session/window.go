@@ -38,8 +38,8 @@ func (j *readJob) window(ctx context.Context, found *source.Found) (*Page, error
 	t := content.Decode(win.Text)
 	built := reader.BuildWindow(t, win.At.Line, []span.Lines{span.Of(0, span.Line(t.Lines()))}, reader.Position{}, j.budget())
 	next, more := following(win, t, built, want.To)
-	text := inFile(win, t, built)
-	p := &Page{Path: j.name.String(), Source: found.From.String(), TotalLines: win.Total, State: Satisfied, Text: text,
+	inFile(win, t, built)
+	p := &Page{Path: j.name.String(), Source: found.From.String(), TotalLines: win.Total, State: Satisfied, Text: built.Text,
 		Shown: built.Shown, Lines: hull(built), Encoding: t.Encoding(), EOL: t.EOL(), BOM: t.BOM(),
 		FinalNewline: !win.End || t.FinalNewline()}
 	for _, c := range built.Cuts {
@@ -83,13 +83,11 @@ func columnIn(win *source.Window, t *content.Text, line span.Line, col span.Byte
 }
 
 // inFile puts what was shown of a window into the lines of the file. A line that the window holds in part is a cut one.
-// It returns the text of the lines that are shown whole.
-func inFile(win *source.Window, t *content.Text, b *reader.Page) []byte {
+func inFile(win *source.Window, t *content.Text, b *reader.Page) {
 	last := span.Line(t.Lines() - 1)
 	inPart := func(k span.Line) bool { return k == 0 && win.At.Column > 0 || k == last && win.Cut }
 	cuts := b.Cuts
 	var whole []span.Lines
-	var text []byte
 	for _, l := range b.Lines {
 		for k := l.From; k < l.To; k++ {
 			if inPart(k) {
@@ -101,7 +99,6 @@ func inFile(win *source.Window, t *content.Text, b *reader.Page) []byte {
 			} else {
 				whole = append(whole, span.Of(win.At.Line+k, win.At.Line+k+1))
 			}
-			text = append(text, t.Full(int(k))...)
 		}
 	}
 	for i := range cuts {
@@ -118,5 +115,4 @@ func inFile(win *source.Window, t *content.Text, b *reader.Page) []byte {
 		b.Lossy[i] += win.At.Line
 	}
 	b.Lines, b.Cuts = whole, cuts
-	return text
 }

@@ -34,7 +34,7 @@ var examples = []example{
 	}, &pageFacts{}},
 	{"read-window", "read", `{"path":"big.log","intent":"full"}`, func(*testing.T) *fake {
 		l := lines(0, 2)
-		return &fake{page: &sightline.Page{Path: "big.log", Source: "disk", Lines: &l, TotalLines: -1, Text: []byte("first\r\n"),
+		return &fake{page: &sightline.Page{Path: "big.log", Source: "disk", Lines: &l, TotalLines: -1, Text: []byte("first\r\nsecond, which is lo"),
 			Shown: []byte("     1\tfirst\n     2\tsecond, which is lo\n\n[sightline] line 1 of ?\n"), Encoding: 0, EOL: 3, FinalNewline: true,
 			More: true, Cursor: "c-7Q", Cut: []sightline.Line{1}, State: sightline.NeedScope}}
 	}, &pageFacts{}},
