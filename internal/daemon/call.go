@@ -27,27 +27,22 @@ type call struct {
 	then    func() // what follows once it is answered
 }
 
-// request takes a call that begins at byte start of the input.
-func (c *conn) request(h rpc.Head, start int64, release func()) {
+// request takes a call that begins at byte start of the input. size is how many bytes it has, where those are many.
+func (c *conn) request(h rpc.Head, start, size int64) {
 	m, known := methods[h.Method]
 	c.mu.Lock()
 	if c.closing {
 		c.mu.Unlock()
-		release()
 		return // the client was told how many were taken
 	}
 	c.taken++
 	greeted, many, unsaid := c.client != "", len(c.running) >= rpc.UnansweredMax, len(c.deliveries) >= rpc.UnsaidMax
 	_, twice := c.running[string(h.ID)]
 	c.mu.Unlock()
-	refuse := func(code int, message string) {
-		release()
-		c.refuse(h.ID, code, message)
-	}
+	refuse := func(code int, message string) { c.refuse(h.ID, code, message) }
 	switch {
 	case h.Method == rpc.Hello:
 		c.hello(h)
-		release()
 		return
 	case !greeted && h.Method != rpc.Shutdown:
 		refuse(rpc.CodeRequest, "The first call of a connection is hello.")
@@ -62,22 +57,21 @@ func (c *conn) request(h rpc.Head, start int64, release func()) {
 		refuse(rpc.CodeParams, "The params must be an object.")
 		return
 	}
+	if room := c.s.inHand.Add(size) <= inHandMax; !room {
+		h.Params, many = nil, true
+	}
+	release := func() { c.s.inHand.Add(-size) }
 	q := &call{c: c, id: bytes.Clone(h.ID), method: h.Method, d: &sightline.Delivery{}}
 	q.params, q.bad = readParams(h.Method, bytes.Clone(h.Params), m.tool)
 	switch {
 	case q.bad != nil:
 	case many:
-		q.bad = &sightline.Error{Op: h.Method, Code: sightline.Limit, Message: "256 calls of this connection are not answered yet; wait for one."}
+		q.bad = &sightline.Error{Op: h.Method, Code: sightline.Limit, Message: "256 calls of this connection are not answered yet, or those that run hold 268435456 bytes; wait for one."}
 	case unsaid && q.params.ack:
 		q.bad = &sightline.Error{Op: h.Method, Code: sightline.Limit, Message: "Of 4096 answers to this connection nobody said whether they were delivered or lost; say so first."}
 	}
 	if q.bad == nil {
 		q.stamp(start)
-	}
-	if m.inline {
-		q.run(m.run)
-		release()
-		return
 	}
 	ctx, stop := context.WithCancel(c.ctx)
 	q.ctx = ctx
@@ -86,10 +80,15 @@ func (c *conn) request(h rpc.Head, start int64, release func()) {
 		release()
 		return
 	}
-	go func() {
+	run := func() {
 		defer c.end(string(q.id), stop, release)
 		q.run(m.run)
-	}()
+	}
+	if m.inline || q.bad != nil { // so that whoever sends without reading is not read without end
+		run()
+		return
+	}
+	go run()
 }
 
 // stamp settles what the call may rely on.

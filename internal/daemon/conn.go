@@ -83,40 +83,37 @@ func (c *conn) serve() {
 // next takes one frame; it answers false where there are no more.
 func (c *conn) next() bool {
 	line, start, large, err := c.lines.Next()
-	release := func() {}
 	if large {
-		release = sync.OnceFunc(c.s.release)
+		defer func() { <-c.s.large }()
 		if err == nil {
 			err = c.nc.SetReadDeadline(time.Time{})
 		}
 	}
 	if err != nil {
-		release()
 		if errors.Is(err, rpc.ErrLong) {
 			c.refuse(nil, rpc.CodeRequest, "A line has at most "+strconv.Itoa(c.lines.Max)+" bytes; the connection is closed.")
 		}
 		return false
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
-		release()
 		return true
 	}
 	h, err := rpc.Parse(line)
 	switch {
 	case errors.Is(err, rpc.ErrSyntax):
-		release()
 		c.refuse(nil, rpc.CodeParse, "The line is no JSON value; the connection is closed.")
 		return false
 	case err != nil:
-		release()
 		c.refuse(h.ID, rpc.CodeOf(err), "Not taken: "+err.Error()+".")
 	case h.Method == "": // an answer, and nothing was asked
-		release()
 	case h.ID == nil:
 		c.notice(h)
-		release()
 	default:
-		c.request(h, start, release)
+		size := int64(0)
+		if large {
+			size = int64(len(line))
+		}
+		c.request(h, start, size)
 	}
 	return true
 }

@@ -17,6 +17,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sightline-io/sightline"
@@ -41,7 +42,8 @@ type Options struct {
 // Bounds of the server.
 const (
 	connectionsMax = 1024
-	largeMax       = 4 // lines beyond a mebibyte that are in memory at a time
+	largeMax       = 2         // lines beyond a mebibyte that are being read at a time; others wait
+	inHandMax      = 256 << 20 // bytes of such lines in calls that run; more are refused, for a wait could be for each other
 	graceDefault   = 10 * time.Second
 	handOver       = time.Second      // how long an end waits for fronts to say what they have written
 	largeWithin    = 60 * time.Second // in which a large line must come
@@ -51,8 +53,9 @@ const (
 type server struct {
 	opt     Options
 	ws      *sightline.Workspace
-	root    os.FileInfo // of the folder that was opened
-	large   chan struct{}
+	root    os.FileInfo   // of the folder that was opened
+	large   chan struct{} // holds a token for each large line that is being read
+	inHand  atomic.Int64  // bytes of large lines in calls that run
 	started int64
 
 	ending chan struct{} // closed when the end begins
@@ -286,7 +289,7 @@ func (s *server) wrongRoot(op, spelling string) *sightline.Error {
 		Message: "\"root\" names another folder than the one that is served here, " + s.ws.Root() + "; it may be left out."}
 }
 
-// reserve waits until there is room for a large line of a connection.
+// reserve waits until a large line of a connection may be read; the token it takes is given back when the line was.
 func (s *server) reserve(c *conn) error {
 	select {
 	case s.large <- struct{}{}:
@@ -295,8 +298,6 @@ func (s *server) reserve(c *conn) error {
 	}
 	return c.nc.SetReadDeadline(time.Now().Add(largeWithin))
 }
-
-func (s *server) release() { <-s.large }
 
 // protocolOf returns the revision that both ends speak, or 0.
 func protocolOf(theirs int64) int64 {

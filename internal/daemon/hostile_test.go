@@ -80,7 +80,9 @@ func TestEndlessLine(t *testing.T) {
 	good.Call("status", `{}`).Done(t) // meanwhile
 	all.Wait()
 	good.Call("status", `{}`).Done(t)
-	if peak := peakMemory(t, p.PID()); peak > 800<<20 {
+	peak := peakMemory(t, p.PID())
+	t.Logf("the daemon took %d MiB at most", peak>>20)
+	if peak > raced*(900<<20) {
 		t.Errorf("the daemon took %d MiB", peak>>20)
 	}
 }

@@ -76,6 +76,9 @@ func (l *Lines) fill() error {
 	}
 	if len(l.buf) == cap(l.buf) {
 		size := max(bufferMin, 2*cap(l.buf))
+		if size > bufferMax {
+			size *= 2 // large ones leave large buffers behind
+		}
 		if size > bufferMax && !l.asked && l.Large != nil {
 			l.asked = true
 			if err := l.Large(); err != nil {
