@@ -234,12 +234,13 @@ func (p *Plan) torn(fresh *Plan, was, is *evidence.Version) error {
 			}
 		}
 	}
-	if places, by, lost := fresh.gonePlaces(is, touched); lost {
-		return fresh.stale(places, by, is)
-	}
-	switch err := fresh.locate(); fault.CodeOf(err) {
+	err := fresh.locate()
+	switch fault.CodeOf(err) {
 	case fault.Stale, fault.NotSeen, fault.PartialLine, fault.LossyEncoding:
 		return err
+	}
+	if places, by, lost := fresh.gonePlaces(is, touched); lost && err != nil {
+		return fresh.stale(places, by, is)
 	}
 	return p.apart()
 }
@@ -254,8 +255,14 @@ func (p *Plan) book(swapped disk.Swapped) content.Ref {
 	seq, now := w.next(), w.opt.Clock()
 	p.s.times.mark(seq, now)
 	e := evidence.Edge{From: before, To: after, Splices: p.splices, By: p.s.id, Seq: seq}
+	long := longLines(p.found.Capture.Text(), c.Text(), before.Skeleton, p)
+	shown := make([]span.Set[span.Byte], len(long))
+	for i, l := range long {
+		shown[i] = p.s.peek(p.key).ColumnsOf(l.old)
+	}
 	p.s.rebase(p.key, e, p.verdict.Readings, p.epoch, p.id)
 	w.journalDone(p.call, scope.Name{}, seq, now, swapped)
+	p.keepColumns(long, shown, after, seq)
 	w.mu.Unlock()
 	w.flush()
 	p.note(receipt.Receipt{Name: p.found.Name, Before: p.found.Capture.Ref(), After: c.Ref(), Touched: results(p.verdict.Splices),

@@ -205,7 +205,7 @@ func (a *agent) refused(c simCall, f *flight, err error, before string, seen map
 			if _, shared := a.linked[path]; shared && strings.HasPrefix(who, a.id+" ") {
 				continue // its other name shows the cure too
 			}
-			if who == a.id+" "+path && !isKnown(row) && !a.held(path, textLines(a.files[path])[i], a.now) {
+			if who == a.id+" "+path && (!isKnown(row) || isKnown(seen[who][i])) && !a.held(path, textLines(a.files[path])[i], a.now) {
 				continue // the view that the cure made took the place of the oldest of eight
 			}
 			a.broken("a refusal changed what %s knows of line %d: from %s to %s", who, i+1, seen[who][i], row)

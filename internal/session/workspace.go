@@ -258,13 +258,25 @@ func (w *Workspace) key(found *source.Found) scope.Key {
 	if first.Key(w.root) == own {
 		return own
 	}
-	if now, err := w.fs.Stat(first); err == nil && now.Name == first && id == (inode{now.Stamp.Dev, now.Stamp.Ino}) {
+	now, err := w.fs.Stat(first)
+	same := err == nil && now.Name == first && id == (inode{now.Stamp.Dev, now.Stamp.Ino})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if same && (w.tracked(first.Key(w.root)) || !w.tracked(own)) {
 		return first.Key(w.root)
 	}
-	w.mu.Lock()
-	w.meet(id, found.Name) // the number was given to another file, or the first name is gone
-	w.mu.Unlock()
+	w.meet(id, found.Name) // nothing is known under the first name, or it is gone, or the number is another file's now
 	return own
+}
+
+// tracked reports whether any session knows anything of key; the caller holds the evidence lock.
+func (w *Workspace) tracked(key scope.Key) bool {
+	for _, s := range w.sessions {
+		if t := s.tracks[key]; t != nil && !t.Empty() {
+			return true
+		}
+	}
+	return false
 }
 
 // meet notes the name under which the file of an inode is known from now on; the zero name forgets it. The caller holds

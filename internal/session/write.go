@@ -425,7 +425,7 @@ func (c *call) move(ctx context.Context, r MoveRequest) (a *MoveAnswer, at strin
 		case fault.Exists:
 			f := fault.Newf(fault.Exists, r.To, "%s exists already; a move never lands on a file. Choose another name, or delete it first.", r.To)
 			f.Cure = &fault.Cure{Next: &fault.Next{Tool: "read", Path: r.To}}
-			if info, err := c.s.ws.fs.Stat(to); err != nil || info.Kind != disk.Regular {
+			if info, err := c.s.ws.fs.Stat(to); err != nil || info.Kind != disk.Regular || c.s.ws.policy.Check(info.Name, scope.Read) != nil {
 				f.Cure.Next = &fault.Next{Tool: "list", Path: c.parentOf(to)}
 			}
 			return nil, r.To, f
