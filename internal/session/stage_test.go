@@ -24,7 +24,8 @@ type stage struct {
 	disktest.World
 	ws       *session.Workspace
 	receipts []receipt.Receipt
-	before   func(call string) // called before every call of the kernel, where it is set
+	before   func(call string)       // called before every call of the kernel, where it is set
+	fail     func(call string) error // what a call of the kernel is answered with instead, where it is not nil
 }
 
 func newStage(t *testing.T, set ...func(*session.Options)) *stage {
@@ -34,6 +35,9 @@ func newStage(t *testing.T, set ...func(*session.Options)) *stage {
 	kernel := &disktest.Trap{Kernel: m, Before: func(call string) error {
 		if s.before != nil {
 			s.before(call)
+		}
+		if s.fail != nil {
+			return s.fail(call)
 		}
 		return nil
 	}}
