@@ -169,7 +169,7 @@ func (c *commands) say(w *world, out []byte) error {
 	return nil
 }
 
-// failed prints a failure that no tool answered, and returns the exit status.
+// failed prints a failure, or bad usage, that no tool answered, and returns the exit status.
 func (c *commands) failed(w *world, e *sightline.Error) int {
 	if !c.JSON {
 		fmt.Fprintln(w.err, "sightline:", e)

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -114,6 +115,7 @@ func run(ctx context.Context, args []string, w *world) int {
 		return status
 	}
 	if err != nil {
+		c.JSON = c.JSON || slices.Contains(args, "--json") // what could not be parsed stands before it perhaps
 		return c.end(w, &usageError{err})
 	}
 	return c.end(w, parsed.Run())
@@ -134,6 +136,9 @@ func (c *commands) end(w *world, err error) int {
 	case errors.As(err, &status):
 		return int(status)
 	case errors.As(err, &usage):
+		if c.JSON && !c.spoke {
+			c.failed(w, &sightline.Error{Code: sightline.Invalid, Message: err.Error()})
+		}
 		fmt.Fprintf(w.err, "sightline: %v\nRun 'sightline --help', or 'sightline VERB --help' for examples.\n", err)
 	case errors.As(err, &fault) && !fault.Code.Refusal() && !c.spoke:
 		return c.failed(w, fault)
