@@ -111,7 +111,7 @@ func TestCursorRules(t *testing.T) {
 
 // Of many calls with one cursor one gets the page.
 func TestCursorsAreSpentOnce(t *testing.T) {
-	s := newStage(t, func(o *session.Options) { o.Receipts = nil })
+	s := newStage(t)
 	p := s.player("P")
 	s.put("f", book())
 	cursor := p.read("f").Cursor

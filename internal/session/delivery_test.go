@@ -120,7 +120,7 @@ func TestColumnsAddUp(t *testing.T) {
 // Calls of many goroutines: each edits its own line of one file, and a delete, moves and reads go on beside it. Nothing
 // is lost, and the race detector has something to look at.
 func TestCallsAtTheSameTime(t *testing.T) {
-	s := newStage(t, func(o *session.Options) { o.Receipts = nil })
+	s := newStage(t)
 	const agents, edits = 8, 12
 	var b strings.Builder
 	for i := range agents {

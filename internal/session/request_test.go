@@ -33,7 +33,7 @@ func TestRepeatedCallsAreDoneOnce(t *testing.T) {
 
 // While the first call of an id is running the second waits, and gets its answer.
 func TestTheSecondWaits(t *testing.T) {
-	s := newStage(t, func(o *session.Options) { o.Receipts = nil })
+	s := newStage(t)
 	p := s.player("P")
 	s.put("f", "a\n")
 	p.read("f")

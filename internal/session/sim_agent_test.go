@@ -26,8 +26,8 @@ type agent struct {
 	flights []*flight             // answers that have not left
 	cursor  map[string]string
 	plan    *planned
-	edited  map[string]int // the moment of the latest own edit
-	told    bool           // the latest answer left at once
+	edited  int  // the moment of the latest own edit, whatever its file was called
+	told    bool // the latest answer left at once
 }
 
 // flight is an answer between its making and its leaving.
@@ -48,7 +48,7 @@ func (s *sim) newAgent(i int) *agent {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}, edited: map[string]int{}}
+	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}}
 }
 
 func (a *agent) of(path string) *knowledge {

@@ -329,7 +329,7 @@ func textEnding(line string) string { return line[len(strings.TrimRight(line, "\
 func (a *agent) wrote(path string, _ []session.Changed, lines []string, call uint64) {
 	a.look()
 	at := a.tick()
-	a.edited[path] = at
+	a.edited = at
 	for _, l := range lines {
 		a.of(path).told(l, mark{at: at, since: a.now, call: call, own: true})
 	}
@@ -365,7 +365,7 @@ func (a *agent) cure(c simCall, r *fault.Error) {
 	a.turn()
 	next := r.Cure.Next
 	// Behind an own edit of its round a call by numbers meant other lines than the same call means in the next one.
-	numbersMoved := a.edited[a.canonical(c.path)] > c.boundary && slices.ContainsFunc(c.edits, func(e edit.Op) bool { _, ok := e.(edit.LineRange); return ok })
+	numbersMoved := a.edited > c.boundary && slices.ContainsFunc(c.edits, func(e edit.Op) bool { _, ok := e.(edit.LineRange); return ok })
 	if next.Tool == "read" {
 		a.follow(next)
 		a.turn()

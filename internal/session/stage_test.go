@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sightline-io/sightline/internal/disk"
@@ -23,7 +24,8 @@ type stage struct {
 	*testing.T
 	disktest.World
 	ws       *session.Workspace
-	receipts []receipt.Receipt
+	told     sync.Mutex
+	receipts []receipt.Receipt       // guarded by told
 	before   func(call string)       // called before every call of the kernel, where it is set
 	fail     func(call string) error // what a call of the kernel is answered with instead, where it is not nil
 }
@@ -43,7 +45,11 @@ func newStage(t *testing.T, set ...func(*session.Options)) *stage {
 	}}
 	s.World = disktest.NewMemoryWorld(t, m, func() (disk.FS, error) { return disk.Over(kernel, disktest.MemoryRoot, m.Options()) })
 	opt := session.Options{FS: s.FS(), Clock: func() int64 { return 1_700_000_000_000 }, Entropy: rand.NewChaCha8(sha256.Sum256([]byte(t.Name()))),
-		Receipts: func(r receipt.Receipt) { s.receipts = append(s.receipts, r) }}
+		Receipts: func(r receipt.Receipt) {
+			s.told.Lock()
+			defer s.told.Unlock()
+			s.receipts = append(s.receipts, r)
+		}}
 	for _, f := range set {
 		f(&opt)
 	}
