@@ -139,6 +139,9 @@ func (a *agent) land(f *flight) {
 	switch a.rnd.IntN(10) {
 	case 0:
 		a.say("%s: the answer is lost", a.id)
+		if a.rnd.IntN(2) == 0 {
+			f.d.Leave()
+		}
 		f.d.Lost()
 	case 1:
 		a.say("%s: the answer is late", a.id)

@@ -313,6 +313,7 @@ func (a *agent) local(edits []session.Changed, was, now string) {
 	slices.SortFunc(places, func(x, y session.Changed) int {
 		return cmp.Or(cmp.Compare(x.Before.From, y.Before.From), cmp.Compare(x.Before.To, y.Before.To), cmp.Compare(x.After.From, y.After.From))
 	})
+	places = slices.Compact(places) // one of two that name the same lines changed nothing
 	i, j := span.Line(0), span.Line(0)
 	for _, e := range append(places, session.Changed{Before: span.Of(span.Line(len(before)), span.Line(len(before))), After: span.Of(span.Line(len(after)), span.Line(len(after)))}) {
 		if e.Before.From < i || e.After.From < j || !slices.Equal(before[i:e.Before.From], after[j:e.After.From]) {
