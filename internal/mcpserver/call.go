@@ -229,7 +229,13 @@ func (c *conn) answer(t *toolCall, d *sightline.Delivery, dst []byte) (b []byte)
 	if t.structured {
 		structured = a.Structured()
 	}
-	return resultFrame(dst, t.id, c.extraFor(t), text, structured, a.Refused || a.Failed)
+	b = resultFrame(dst, t.id, c.extraFor(t), text, structured, a.Refused || a.Failed)
+	if most := c.s.frameBytes(t.client); most > 0 && len(b) > most && d.Shows() {
+		d.Lost()
+		text = append(text[:len(text):len(text)], tooLong...)
+		b = resultFrame(dst, t.id, c.extraFor(t), text, structured, a.Refused || a.Failed)
+	}
+	return b
 }
 
 func (c *conn) extraFor(t *toolCall) []byte {

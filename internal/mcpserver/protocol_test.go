@@ -268,8 +268,8 @@ func TestBudgets(t *testing.T) {
 		name string
 		max  int
 	}{
-		{"somebody", 7500}, {"", 7500}, {"pipeline", 7500}, {"pi", 18_000}, {"opencode", 16_000}, {"reasonix", 30_000}, {"@cline/core", 5500},
-		{"qwen-cli-mcp-client-sl", 24_000}, {"gemini-cli-mcp-client", 36_000}, {"codex-mcp-client", 40_000}, {"claude-code", 44_000},
+		{"somebody", 7500}, {"", 7500}, {"pipeline", 7500}, {"pi", 18_000}, {"opencode", 16_000}, {"reasonix", 30_000}, {"@cline/core", 3900},
+		{"qwen-cli-mcp-client-sl", 24_000}, {"gemini-cli-mcp-client", 36_000}, {"codex-mcp-client", 19_500}, {"claude-code", 44_000},
 	} {
 		for _, version := range []string{sessionless, "2025-11-25"} {
 			c := spawn(t, "", root, pageEnv+"=0")
@@ -286,6 +286,34 @@ func TestBudgets(t *testing.T) {
 	c := spawn(t, "2025-11-25", root, pageEnv+"=3000")
 	if n := len(c.call("read", `{"path":"f.txt"}`).ok(t).text); n > 3000 || n < 2400 {
 		t.Errorf("a page of 3000 bytes has %d", n)
+	}
+}
+
+// Some clients hand the model the whole result as JSON and cut that. What JSON doubles still fits; what it makes six
+// bytes of each does not, and then nothing of the page counts as shown.
+func TestBudgetsOfJSON(t *testing.T) {
+	root := t.TempDir()
+	for name, line := range map[string]string{"quotes": "\t\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"", "escapes": "\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b\x1b"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(strings.Repeat(line+"\n", 5000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, most := range map[string]int{"@cline/core": 8000, "codex-mcp-client": 40_000} {
+		c := spawn(t, "", root, pageEnv+"=0")
+		c.name, c.version = name, "2025-11-25"
+		c.greet()
+		for range 2 {
+			if a := c.call("read", `{"path":"quotes"}`).ok(t); len(a.raw) > most || len(a.raw) < most*3/4 {
+				t.Errorf("%s: a page of quotes has %d bytes of JSON, of %d", name, len(a.raw), most)
+			}
+		}
+		c.call("edit", `{"path":"quotes","edits":[{"first":2,"last":2,"new":"two"}]}`).ok(t)
+		if a := c.call("read", `{"path":"escapes"}`).ok(t); len(a.raw) <= most || !strings.HasSuffix(a.text, "ask for fewer lines\n") {
+			t.Errorf("%s: a page that will be cut has %d bytes of JSON and ends in %q", name, len(a.raw), a.text[len(a.text)-60:])
+		}
+		c.call("edit", `{"path":"escapes","edits":[{"first":2,"last":2,"new":"two"}]}`).refused(t, "not-seen")
+		c.call("read", `{"path":"escapes","first":5,"last":9}`).ok(t)
+		c.call("edit", `{"path":"escapes","edits":[{"first":6,"last":6,"new":"six"}]}`).ok(t)
 	}
 }
 

@@ -172,31 +172,55 @@ func (s *server) pageBytes(c client) int {
 	if s.opt.PageBytes > 0 {
 		return s.opt.PageBytes
 	}
-	for _, b := range clientBudgets {
-		if c.name == b.name || !b.whole && strings.HasPrefix(c.name, b.name) {
-			return b.bytes
-		}
+	if b := budgetOf(c); b != nil {
+		return b.bytes
 	}
 	return sightline.PageBytesDefault
 }
 
-// clientBudgets is what clients let through of one tool result before they cut it, as measured with their releases of
-// November 2026, less a margin for the envelope that some of them count. Only what reaches the model is evidence, so
-// the figures err on the small side. opencode cuts at 2,000 lines too: its budget cannot hold more.
-var clientBudgets = []struct {
+// frameBytes is how many bytes an answer may have as JSON before a client cuts it; 0 means that this is of no account.
+func (s *server) frameBytes(c client) int {
+	if b := budgetOf(c); b != nil && s.opt.PageBytes == 0 {
+		return b.frame
+	}
+	return 0
+}
+
+// clientBudget is what a client lets through of one answer.
+type clientBudget struct {
 	name  string
 	whole bool // the name and no longer one
-	bytes int
-}{
-	{"@cline/", false, 5500},
-	{"opencode", true, 16_000},
-	{"pi", true, 18_000},
-	{"qwen-cli-mcp-client", false, 24_000},
-	{"reasonix", true, 30_000},
-	{"gemini-cli-mcp-client", false, 36_000},
-	{"codex-mcp-client", false, 40_000},
-	{"claude-code", false, 44_000},
+	bytes int  // of text
+	frame int  // bytes as JSON, where the client hands the model the result as JSON and cuts that; else 0
 }
+
+// clientBudgets is what clients let through of one tool result before they cut it, as measured with their releases of
+// November 2026, less a margin for the envelope that some of them count. Only what reaches the model is evidence, so
+// the figures err on the small side. opencode cuts at 2,000 lines too: its budget cannot hold more. Where JSON is cut,
+// a page takes less than half of the bound, since in JSON quotes, backslashes, tabs and line ends are two bytes. Codex
+// does that with models that call tools from a script, and it does not say which kind of model is there.
+var clientBudgets = []clientBudget{
+	{"@cline/", false, 3900, 7950},
+	{"opencode", true, 16_000, 0},
+	{"pi", true, 18_000, 0},
+	{"codex-mcp-client", false, 19_500, 39_900},
+	{"qwen-cli-mcp-client", false, 24_000, 0},
+	{"reasonix", true, 30_000, 0},
+	{"gemini-cli-mcp-client", false, 36_000, 0},
+	{"claude-code", false, 44_000, 0},
+}
+
+func budgetOf(c client) *clientBudget {
+	for i, b := range clientBudgets {
+		if c.name == b.name || !b.whole && strings.HasPrefix(c.name, b.name) {
+			return &clientBudgets[i]
+		}
+	}
+	return nil
+}
+
+// tooLong stands below an answer that the client is going to cut, which control characters can make of a small page.
+const tooLong = "[sightline] this client cuts the answer above, so nothing of it counts as shown; ask for fewer lines\n"
 
 // session finds the session a call belongs to: the one it names, the one the server was started with, the client's own
 // conversation, or one made for this connection. A call may name only a session this connection opened, or a new one.
