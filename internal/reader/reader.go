@@ -201,14 +201,21 @@ func NumberFrom(dst []byte, t *content.Text, lines []span.Lines, first span.Line
 
 // columns returns how many bytes of text can be shown in room bytes, not cutting a character in two.
 func columns(text []byte, room int) int {
-	n := min(room, len(text))
+	n := characterEnd(text, min(room, len(text)))
 	for len(display(text[:n])) > room && n > 1 {
-		n = n * 3 / 4
-	}
-	for n > 1 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
+		n = characterEnd(text, n*3/4)
 	}
 	return max(n, 1)
+}
+
+// characterEnd returns the end of the last whole character before n, or n where the bytes there are no text.
+func characterEnd(text []byte, n int) int {
+	for k := n; k < len(text) && k > max(0, n-utf8.UTFMax); k-- {
+		if utf8.RuneStart(text[k]) {
+			return k
+		}
+	}
+	return n
 }
 
 var replacement = []byte(string(utf8.RuneError))
