@@ -50,8 +50,8 @@ func (c *commands) open(ctx context.Context, w *world, verb string) (*opened, er
 	return o, nil
 }
 
-// place finds out where the working directory lies. The root may be known by two spellings, the one that was asked for
-// and the one without links.
+// place finds out where the working directory lies. The root may be known by several spellings, with links above it and
+// without.
 func (o *opened) place(cwd, asked string) {
 	for _, root := range []string{asked, o.ws.Root()} {
 		if rel, err := filepath.Rel(root, cwd); err == nil && filepath.IsLocal(rel) {
@@ -60,6 +60,12 @@ func (o *opened) place(cwd, asked string) {
 			}
 			return
 		}
+	}
+	if name, err := o.ws.Admit(cwd); err == nil {
+		if !name.IsRoot() {
+			o.dir = name.String()
+		}
+		return
 	}
 	o.outside = cwd
 }

@@ -19,7 +19,7 @@ import (
 
 // name admits the caller's spelling, whatever the policy says of it.
 func (c *call) name(path string) (scope.Name, error) {
-	return c.s.ws.root.Admit(path, c.meta.Dir)
+	return c.s.ws.admit(path, c.meta.Dir)
 }
 
 // admit turns the caller's spelling into a name that the policy opens for a.

@@ -70,6 +70,7 @@ type Workspace struct {
 	policy   scope.Policy
 	fs       disk.FS
 	overlays *source.Overlays
+	below    func(path string) (rest string, ok bool) // [disk.Below] of the root; nil where the file system is not the disk's own
 	files    *source.Files
 	paths    pathLocks
 	hashers  sync.Pool
@@ -106,7 +107,8 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 			return nil, &fault.Error{Op: "open", Code: fault.IO, Message: "no entropy for the workspace's key", Err: err}
 		}
 	}
-	if opt.FS == nil {
+	own := opt.FS == nil
+	if own {
 		abs, err := disk.Absolute(opt.Root)
 		if err != nil {
 			return nil, err
@@ -142,6 +144,9 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		aligned:   evidence.NewAlignmentCache(64),
 	}
 	w.overlays = source.NewOverlays(w.files, w.root)
+	if own {
+		w.below = func(path string) (string, bool) { return disk.Below(opt.Root, path) }
+	}
 	if opt.Journal != nil {
 		if err := w.resume(ctx, opt.Journal); err != nil {
 			return nil, errors.Join(err, w.fs.Close())
@@ -163,7 +168,21 @@ func (w *Workspace) Receipts() []receipt.Receipt { return w.log.All() }
 func (w *Workspace) Overlays() *source.Overlays { return w.overlays }
 
 // Admit returns the name that a spelling stands for, for callers that lay overlays.
-func (w *Workspace) Admit(path string) (scope.Name, error) { return w.root.Admit(path, "") }
+func (w *Workspace) Admit(path string) (scope.Name, error) { return w.admit(path, "") }
+
+// admit returns the name that a spelling stands for. An absolute path that goes to the root by another way, through
+// links above it, lies inside like one that is spelled as the root is.
+func (w *Workspace) admit(path, dir string) (scope.Name, error) {
+	name, err := w.root.Admit(path, dir)
+	if w.below == nil || fault.CodeOf(err) != fault.OutsideRoot {
+		return name, err
+	}
+	rest, ok := w.below(path)
+	if !ok {
+		return name, err
+	}
+	return w.root.Admit(rest, "")
+}
 
 // Session returns the session of that id, which is made when it is new. An id is 1 to 200 bytes of printable text
 // without blanks; anything else is invalid.
