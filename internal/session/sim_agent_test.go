@@ -25,6 +25,7 @@ type agent struct {
 	knows   map[string]*knowledge // by path
 	flights []*flight             // answers that have not left
 	cursor  map[string]string
+	absent  map[string]int // when it was told last that nothing is there
 	plan    *planned
 	edited  int  // the moment of the latest own edit, whatever its file was called
 	told    bool // the latest answer left at once
@@ -48,7 +49,7 @@ func (s *sim) newAgent(i int) *agent {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}}
+	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}, absent: map[string]int{}}
 }
 
 func (a *agent) of(path string) *knowledge {
@@ -85,7 +86,10 @@ func (a *agent) held(path, line string, boundary int) bool {
 	if _, shared := a.linked[path]; shared {
 		return false
 	}
-	return slices.ContainsFunc(a.of(path).marks(line), func(m mark) bool { return m.since >= since && (m.at <= boundary || m.own) })
+	return slices.ContainsFunc(a.of(path).marks(line), func(m mark) bool {
+		// What was told before an absence is known as long as the view that has it is one of the latest eight.
+		return m.since >= since && m.at > a.absent[path] && (m.at <= boundary || m.own)
+	})
 }
 
 // simCall is one call with its metadata.
@@ -225,6 +229,7 @@ func (a *agent) readAs(r session.ReadRequest, _ int) *session.Page {
 		if !ok {
 			a.broken("a read is refused: %v", err)
 		}
+		f.tells = append(f.tells, a.tellsAbsence(path, err))
 		a.land(f)
 		return nil
 	}
@@ -235,6 +240,15 @@ func (a *agent) readAs(r session.ReadRequest, _ int) *session.Page {
 	f.tells = append(f.tells, cut)
 	a.land(f)
 	return p
+}
+
+// tellsAbsence returns what notes that an answer tells that nothing is there.
+func (a *agent) tellsAbsence(path string, err error) func(at int) {
+	return func(at int) {
+		if fault.CodeOf(err) == fault.Missing {
+			a.absent[path] = at
+		}
+	}
 }
 
 // shownBy reads a page as a model does, compares it with the disk, and returns the lines that it shows whole, and what

@@ -184,6 +184,7 @@ func (a *agent) refused(c simCall, f *flight, err error, before string, seen map
 		a.mustOwe(c, r)
 	}
 	path := a.canonical(c.path)
+	f.tells = append(f.tells, a.tellsAbsence(path, err))
 	if r.Cure != nil {
 		a.shows(f, path, a.files[path], r.Cure.Delivered, a.now, a.numberOf(c))
 		for i, l := range r.Cure.Delivered {
@@ -348,6 +349,7 @@ func (a *agent) moved(from, to, was string) {
 			b.knows[to] = k
 			delete(b.knows, from)
 		}
+		b.absent[to] = b.absent[from]
 		delete(b.cursor, from)
 		delete(b.cursor, to)
 	}
