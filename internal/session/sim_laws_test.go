@@ -23,10 +23,9 @@ func sorted[V any](m map[string]V) iter.Seq[string] {
 
 // done is what a call that was admitted says of itself.
 type done struct {
-	path   string
-	edits  []session.Changed // empty for whole files
-	noop   bool
-	exists bool // there was a file before
+	path  string
+	edits []session.Changed // empty for whole files
+	noop  bool
 }
 
 // send makes the call through the engine.
