@@ -181,7 +181,7 @@ var badInputs = []bad{
 	{"edit", `{"path":"a","edits":[{"first":1,"last":1,"all":true,"new":""}]}`, "edits[0]", true},
 	{"edit", `{"path":"a","edits":[{"append":"x","new":"y"}]}`, "edits[0].new", true},
 	{"write", `{"path":"a","mode":"create"}`, "text", false},
-	{"write", `{"path":"a","text":"x"}`, "mode", false},
+	{"write", `{"path":"a","text":"x"}`, `"mode" is missing: "create"`, false},
 	{"write", `{"text":"x","mode":"create"}`, "path", false},
 	{"move", `{"from":"a"}`, "to", false},
 	{"move", `{"to":"a"}`, "from", false},

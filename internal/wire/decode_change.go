@@ -149,8 +149,8 @@ func (r *request) write() (q sightline.WriteRequest, err error) {
 			q.Expect = r.ref()
 		}
 	})
-	if ok {
-		r.need(g, "path", "text", "mode")
+	if ok && r.need(g, "path", "text") && !g.has("mode") { // clients do not all hold a model to the schema
+		r.bad("mode", `"mode" is missing: "create" for a file that is not there yet, "replace" for one that is.`)
 	}
 	q.Path, q.Meta = r.path, r.meta
 	return q, r.fault()
