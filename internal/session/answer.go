@@ -136,7 +136,7 @@ type ListAnswer struct {
 
 // ListLimit names the limit that cut a listing short.
 type ListLimit struct {
-	Name  string // entries, depth or folders
+	Name  string // limit, depth or names
 	Value int
 	Unit  string
 }

@@ -41,6 +41,8 @@ type listing struct {
 	a     *ListAnswer
 	limit int
 	depth int
+
+	unspelled int // names that no path can spell
 }
 
 func (c *call) list(ctx context.Context, r ListRequest) (*ListAnswer, error) {
@@ -78,6 +80,9 @@ func (c *call) list(ctx context.Context, r ListRequest) (*ListAnswer, error) {
 	if _, err := l.folder(info.Name, 1); err != nil {
 		return nil, err
 	}
+	if l.unspelled > 0 && l.a.Complete {
+		l.a.Complete, l.a.Limit = false, &ListLimit{Name: "names", Value: l.unspelled, Unit: "names that no path can spell"}
+	}
 	return l.a, nil
 }
 
@@ -96,7 +101,8 @@ func (l *listing) folder(dir scope.Name, level int) (goOn bool, err error) {
 		}
 		name, err := dir.Join(e.Base)
 		if err != nil {
-			continue // a name that no call could spell (a newline, bad UTF-8) is not offered
+			l.unspelled++ // a name that no path can spell (a newline, bad UTF-8) is not offered
+			continue
 		}
 		if goOn, err := l.entry(name, e, level); err != nil || !goOn {
 			return goOn, err

@@ -155,6 +155,8 @@ func listText(a *sightline.ListAnswer, room int) []byte {
 	case shown < len(a.Entries):
 		b = append(append(b, " shown, "...), strconv.Itoa(len(a.Entries)-shown)...)
 		b = append(b, " left out for want of room: name a deeper path or a limit"...)
+	case a.Limit != nil && a.Limit.Name == "names":
+		b = append(append(append(b, ", without "...), strconv.Itoa(a.Limit.Value)...), " more that hold control characters or are not UTF-8"...)
 	case a.Limit != nil:
 		b = append(append(b, ", cut at "...), strconv.Itoa(a.Limit.Value)...)
 		b = append(append(append(b, ' '), a.Limit.Unit...), " (limit "...)
