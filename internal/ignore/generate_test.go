@@ -16,6 +16,14 @@ type generator struct {
 func newWorld(seed uint64) *world {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 4)), hostile: seed%2 == 1}
 	g.w = &world{fold: g.IntN(4) == 0, rules: map[string]string{}, dirs: map[string]bool{}}
+	switch seed % 12 {
+	case 1:
+		g.brackets()
+		return g.w
+	case 3:
+		g.stars()
+		return g.w
+	}
 	for range 3 + g.IntN(5) {
 		g.folder(g.path(1 + g.IntN(3)))
 	}
@@ -47,6 +55,57 @@ func newWorld(seed uint64) *world {
 		}
 	}
 	return g.w
+}
+
+// brackets makes a world that asks one bracket expression at a time about every byte.
+func (g *generator) brackets() {
+	in := []string{
+		"a", "c", "z", "A", "M", "Z", "0", "5", "-", "-", "-", "]", "[", "[", "!", "^", ":", ".", "=", "/", " ", "\t", "\r", "\x0b", "\x0c", "\x1f", "\x7f", "\x80", "\xff", "é", `\`, `\]`, `\-`, `\\`, `\a`,
+		"[:alnum:]", "[:alpha:]", "[:blank:]", "[:cntrl:]", "[:digit:]", "[:graph:]", "[:lower:]", "[:print:]", "[:punct:]", "[:space:]", "[:upper:]", "[:xdigit:]", "[:word:]", "[:", ":]", "a-z", "A-Z", "0-9", "+--",
+	}
+	for d := range 6 {
+		dir := "d" + string(rune('0'+d))
+		g.w.dirs[dir] = true
+		for c := 1; c < 256; c++ {
+			if c != '/' {
+				g.w.asks = append(g.w.asks, dir+"/n"+string([]byte{byte(c)}))
+			}
+		}
+		rule := "n[" + pick(g, []string{"", "", "!", "^"})
+		for range 1 + g.IntN(4) {
+			rule += pick(g, in)
+		}
+		if g.IntN(12) > 0 {
+			rule += "]"
+		}
+		g.w.rules[dir+"/.gitignore"] = rule + "\n"
+	}
+}
+
+// stars makes a world of very few letters, in which it matters how far a star goes.
+func (g *generator) stars() {
+	in := []string{"a", "b", "a", "b", "/", "/", "/", "*", "*", "**", "**", "***", "?", `\/`, "[ab]", "[!a]", "/**/", "/**", "**/", `**\/`, `/**\/`, "/*"}
+	letters := []string{"a", "b", "ab", "ba", "aa", "aab", "abab"}
+	seen := map[string]bool{}
+	for range 120 {
+		parts := make([]string, 1+g.IntN(5))
+		for i := range parts {
+			parts[i] = pick(g, letters)
+		}
+		if p := path.Join(parts...); !seen[p] {
+			seen[p] = true
+			g.w.asks = append(g.w.asks, p)
+		}
+	}
+	var b strings.Builder
+	for range 1 + g.IntN(3) {
+		b.WriteString(pick(g, []string{"", "", "", "!"}))
+		for range 2 + g.IntN(6) {
+			b.WriteString(pick(g, in))
+		}
+		b.WriteString("\n")
+	}
+	g.w.rules[".gitignore"] = b.String()
 }
 
 // folder makes a folder and those above it.

@@ -87,6 +87,9 @@ func (r *Rules) match(name string, isDir bool) Verdict {
 		below = lower(below)
 	}
 	last := below[strings.LastIndexByte(below, '/')+1:]
+	if last == "" {
+		return Verdict{} // no name
+	}
 	best := max(r.byBase[last].of(isDir), r.byPath[below].of(isDir))
 	for _, n := range r.ends {
 		if n > len(last) {
@@ -118,7 +121,11 @@ func (r *Rules) matches(p *pattern, below, last string, isDir bool) bool {
 	if p.anchored {
 		subject = below
 	}
-	return strings.HasPrefix(subject, p.lead) && r.glob(r.tokens[p.from:p.to], subject[len(p.lead):])
+	tokens := r.tokens[p.from:p.to] // never empty: a rule without any is in a table
+	if end := &tokens[len(tokens)-1]; end.op == opByte && end.b != subject[len(subject)-1] {
+		return false
+	}
+	return strings.HasPrefix(subject, p.lead) && r.glob(tokens, subject[len(p.lead):])
 }
 
 // lower folds A to Z; git folds no other letter.
