@@ -27,7 +27,7 @@ func (c *Client) exchange(ctx context.Context, method string, at Arrival, build 
 		}
 		r, err := l.request(method, build)
 		switch {
-		case errors.Is(err, errClosing):
+		case errors.Is(err, errClosing) || errors.Is(err, errUnsent):
 			continue
 		case err != nil:
 			return nil, &sightline.Error{Op: method, Code: sightline.Limit, Message: "The call has more than 67108864 bytes; send less."}

@@ -64,12 +64,14 @@ func (l *link) request(method string, build func(dst []byte, l *link) []byte) (*
 	l.pending[r.number] = r
 	l.mu.Unlock()
 	l.sent++
-	err := l.put(b)
-	if err != nil {
-		l.end(err) // whether it was taken is known, or not, when the link is dead
+	if err := l.put(b); err != nil {
+		l.end(err)
+		return nil, errUnsent // a line without its end is taken by nobody
 	}
 	return r, nil
 }
+
+var errUnsent = errors.New("the daemon is gone")
 
 var errTooLong = errors.New("the request is longer than the daemon takes")
 

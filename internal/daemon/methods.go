@@ -86,14 +86,15 @@ func (q *call) whose() (*sightline.Session, error) {
 
 func (c *conn) session(as, named string) (*sightline.Session, error) {
 	c.mu.Lock()
-	id := c.own
+	own := c.own
+	id := own
 	if as != "" {
 		id = as
 	}
 	sess := c.opened[id]
 	c.mu.Unlock()
 	switch {
-	case as != "" && sess == nil:
+	case as != "" && sess == nil && id != own:
 		return nil, &sightline.Error{Code: sightline.Denied, Field: "meta.as", Message: "This connection has not opened the session that \"meta.as\" names; open it first."}
 	case as == "" && named != "":
 		return c.s.named(c, named)

@@ -67,7 +67,7 @@ func TestSpecification(t *testing.T) {
 	w.Put("greet.txt", "hello\nworld\n")
 	w.Put("poem.txt", "one\ntwo\n")
 	p := w.Start(daemontest.How{})
-	steady := strings.NewReplacer(w.Root, "/home/me/project", fmt.Sprintf(`"pid":%d`, p.PID()), `"pid":4711`)
+	steady := strings.NewReplacer(w.Root, "/srv/project", fmt.Sprintf(`"pid":%d`, p.PID()), `"pid":4711`)
 	conns := map[string]*daemontest.Conn{"a": daemontest.Dial(t, p.Socket), "b": daemontest.Dial(t, p.Socket)}
 	held := map[string]bool{}
 	plan := ""
