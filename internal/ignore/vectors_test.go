@@ -75,6 +75,7 @@ func TestVectors(t *testing.T) {
 	head, vectors := readVectors(t)
 	if *update {
 		writeVectors(t, head, vectors)
+		return
 	}
 	n := 0
 	for _, v := range vectors {
