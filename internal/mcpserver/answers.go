@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -16,6 +17,9 @@ func errorFrame(id []byte, code int, message string) []byte {
 
 // resultFrame is the answer to a tool call. extra is empty or what the sessionless protocol wants of every result.
 func resultFrame(dst, id, extra, text, structured []byte, isError bool) []byte {
+	// Source text grows by less than an eighth when it is escaped; a large answer is not copied again and again while it
+	// grows.
+	dst = slices.Grow(dst, len(text)+len(text)/8+len(structured)+len(extra)+256)
 	dst = append(append(append(dst, `{"jsonrpc":"2.0","id":`...), id...), `,"result":{`...)
 	dst = append(append(dst, extra...), `"content":[{"type":"text","text":`...)
 	dst = append(appendJSON(dst, text), `}]`...)
