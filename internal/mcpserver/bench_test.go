@@ -262,3 +262,28 @@ func BenchmarkEdit(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkWrite replaces a whole file of 1 KB, all of which is the session's own text.
+func BenchmarkWrite(b *testing.B) {
+	for _, durability := range []string{"durable", "atomic"} {
+		b.Run(durability, func(b *testing.B) {
+			benchServers(b, durability, func(b *testing.B, p *peer, root string) {
+				if p.name == "bare" {
+					b.Skip("the bare server has no such tool: its edit is the same work")
+				}
+				texts := [2]string{sourceLines(23), strings.ToUpper(sourceLines(23))}
+				put(b, root, "f.ts", texts[1])
+				if p.name != "peer" {
+					p.tool(b, "read", `{"path":"f.ts"}`)
+				}
+				for i := 0; b.Loop(); i++ {
+					if p.name == "peer" {
+						p.tool(b, "write_file", fmt.Sprintf(`{"path":%q,"content":%q}`, filepath.Join(root, "f.ts"), texts[i%2]))
+					} else {
+						p.tool(b, "write", fmt.Sprintf(`{"path":"f.ts","mode":"replace","text":%q}`, texts[i%2]))
+					}
+				}
+			})
+		})
+	}
+}
