@@ -128,7 +128,7 @@ func (j *readJob) resume(found *source.Found, token string) error {
 	cur := j.s.cursors[key]
 	w.mu.Unlock()
 	if cur == nil || cur.token != token {
-		return j.spentCursor()
+		return j.spentCursor(token)
 	}
 	j.cursor, j.intent, j.want, j.at = cur, cur.intent, cur.want, cur.at
 	if same := sameCapture(cur.capture, found.Capture); !same {
@@ -225,7 +225,7 @@ func (j *readJob) coverage(key scope.Key, c *content.Capture, want []span.Lines,
 
 // issue replaces the session's cursor for key by one that goes on at next.
 func (j *readJob) issue(p *Page, key scope.Key, c *content.Capture, next reader.Position) error {
-	token, err := j.s.ws.token(12)
+	token, err := j.s.ws.token(cursorBytes)
 	if err != nil {
 		return err
 	}
@@ -233,8 +233,9 @@ func (j *readJob) issue(p *Page, key scope.Key, c *content.Capture, next reader.
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if j.cursor != nil && j.s.cursors[key] != j.cursor {
-		return j.spentCursor() // another call with the same cursor was faster
+		return j.spentCursor(j.cursor.token) // another call with the same cursor was faster
 	}
+	token += remaining(j.intent, j.want, next)
 	j.s.cursors[key] = &cursor{token: token, display: j.path, capture: c, intent: j.intent, want: j.want, at: next, issued: uint64(j.id)}
 	if len(j.s.cursors) > cursorsKept {
 		oldest := key
@@ -257,15 +258,24 @@ func (j *readJob) spend(key scope.Key) error {
 	j.s.ws.mu.Lock()
 	defer j.s.ws.mu.Unlock()
 	if j.s.cursors[key] != j.cursor {
-		return j.spentCursor()
+		return j.spentCursor(j.cursor.token)
 	}
 	delete(j.s.cursors, key)
 	return nil
 }
 
-func (j *readJob) spentCursor() error {
-	return &fault.Error{Code: fault.Cursor, Cure: startOver(j.path, nil, Inspect),
-		Message: fmt.Sprintf("this cursor of %s was used before, or was issued for another file or session; start the read over", j.path)}
+// spentCursor refuses a cursor that is not, or not any more, the one to go on with. What it would have gone on with is
+// said as lines where the cursor tells, else the read starts over.
+func (j *readJob) spentCursor(token string) error {
+	f := &fault.Error{Code: fault.Cursor, Cure: startOver(j.path, nil, Inspect),
+		Message: fmt.Sprintf("this cursor of %s was used before, or was issued for another file or session, or before a restart; ", j.path)}
+	if lines := remainingOf(token); len(lines) > 0 {
+		f.Cure.Next.Lines = lines
+		f.Message += "go on by line numbers"
+	} else {
+		f.Message += "start the read over"
+	}
+	return f
 }
 
 func (c *call) budget() int {
