@@ -168,8 +168,8 @@ func TestDeliveries(t *testing.T) {
 	d.Leave()
 	late := c.Arrive()
 	waiting := make(chan *client.Answer, 1)
-	go func() { waiting <- edit(late) }() // may rely on it, and waits for what becomes of it
 	refused(t, edit(early), sightline.NotSeen)
+	go func() { waiting <- edit(late) }() // may rely on it, and waits for what becomes of it
 	d.Left()
 	d.Lost() // too late
 	done(t, <-waiting)

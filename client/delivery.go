@@ -23,7 +23,7 @@ func (d *Delivery) bind(l *link, id int64) {
 	d.link, d.id = l, id
 }
 
-// Shows reports whether the answer shows anything that will count.
+// Shows reports whether the answer tells anything that later calls may rely on: lines, or a change that was made.
 func (d *Delivery) Shows() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

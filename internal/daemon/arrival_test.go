@@ -194,6 +194,69 @@ func TestArrived(t *testing.T) {
 	c.Call("edit", at(editLine(10), 4950)).Done(t)
 }
 
+// Edits by number that were written before the answer to the first of them was there mean one text, however they are
+// sent: in one write, or with the front's word that they arrived together.
+func TestNumbersOfOneText(t *testing.T) {
+	w := daemontest.New(t)
+	p := w.Start(daemontest.How{})
+	number := func(path string, line int, text string) string {
+		return fmt.Sprintf(`{"path":%q,"edits":[{"first":%d,"last":%d,"new":%q}]}`, path, line, line, text)
+	}
+	for i := range 100 {
+		path := fmt.Sprintf("f%d.txt", i)
+		w.Put(path, "1\n2\n3\n4\n")
+		c := daemontest.Greeted(t, p.Socket, "")
+		c.Call("read", `{"path":"`+path+`"}`).Done(t)
+		other := number(path, 4, "z\n") // of another session, which waits for nobody
+		first, second := number(path, 1, "1a\n1b\n"), number(path, 3, "X\n")
+		switch i % 4 {
+		case 0, 1:
+			one, a := c.Request("edit", first)
+			if i%4 == 1 {
+				one, a = c.Request("edit", with(first, `"ack":true`))
+			}
+			two, b := c.Request("edit", second)
+			c.Send(one, two)
+			got := map[string]daemontest.Frame{}
+			for range 2 {
+				f := c.Receive()
+				got[string(f.ID)] = f
+			}
+			got[a].Done(t)
+			if got[b].Member("refused") == "true" { // planned while the first was being made
+				c.Call("edit", with(second, `"meta":{"arrived":0}`)).Done(t)
+			}
+		case 2:
+			id := c.Call("edit", with(first, `"ack":true`)).Done(t).Member("delivery")
+			c.Call("edit", second).Done(t) // the front has not said that the answer left
+			c.Notice("delivered", `{"id":`+id+`}`)
+		case 3:
+			id := c.Call("edit", with(first, `"ack":true`)).Done(t).Member("delivery")
+			c.Notice("delivered", `{"id":`+id+`}`)
+			c.Call("edit", with(second, `"meta":{"arrived":0}`)).Done(t)
+		}
+		if got := w.Holds(path); got != "1a\n1b\n2\nX\n4\n" {
+			t.Fatalf("way %d: the file holds %q", i%4, got)
+		}
+		d := daemontest.Greeted(t, p.Socket, "")
+		d.Call("edit", with(other, `"meta":{"no_cure":true}`)).Refused(t, "not-seen")
+		c.Close()
+		d.Close()
+	}
+	// And whoever has the answer speaks of the text after it.
+	w.Put("g.txt", "1\n2\n3\n4\n")
+	c := daemontest.Greeted(t, p.Socket, "")
+	c.Call("read", `{"path":"g.txt"}`).Done(t)
+	c.Call("edit", number("g.txt", 1, "1a\n1b\n")).Done(t)
+	c.Call("edit", number("g.txt", 4, "X\n")).Done(t)
+	id := c.Call("edit", with(number("g.txt", 1, "1\n1a\n"), `"ack":true`)).Done(t).Member("delivery")
+	c.Notice("delivered", `{"id":`+id+`}`)
+	c.Call("edit", number("g.txt", 6, "Y\n")).Done(t)
+	if got := w.Holds("g.txt"); got != "1\n1a\n1b\n2\nX\nY\n" {
+		t.Errorf("the file holds %q", got)
+	}
+}
+
 // Rounds decide where the host tells them.
 func TestRounds(t *testing.T) {
 	w := daemontest.New(t)

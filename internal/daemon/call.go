@@ -24,6 +24,7 @@ type call struct {
 	arrival sightline.Arrival
 	d       *sightline.Delivery
 	session string // that it was put to
+	changed bool   // it changed a file, which its answer tells
 	then    func() // what follows once it is answered
 }
 
@@ -70,8 +71,8 @@ func (c *conn) request(h rpc.Head, start, size int64) {
 	case unsaid && q.params.ack:
 		q.bad = &sightline.Error{Op: h.Method, Code: sightline.Limit, Message: "Of 4096 answers to this connection nobody said whether they were delivered or lost; say so first."}
 	}
-	if q.bad == nil {
-		q.stamp(start)
+	if q.bad == nil && m.tool {
+		q.stamp(start, m.changes)
 	}
 	ctx, stop := context.WithCancel(c.ctx)
 	q.ctx = ctx
@@ -82,7 +83,7 @@ func (c *conn) request(h rpc.Head, start, size int64) {
 	}
 	run := func() {
 		defer c.end(string(q.id), stop, release)
-		q.run(m.run)
+		q.run(m)
 	}
 	if m.inline || q.bad != nil { // so that whoever sends without reading is not read without end
 		run()
@@ -92,16 +93,33 @@ func (c *conn) request(h rpc.Head, start, size int64) {
 }
 
 // stamp settles what the call may rely on.
-func (q *call) stamp(start int64) {
-	if q.params.arrived == nil {
-		q.arrival = q.c.arrivals.at(start)
-		return
-	}
+func (q *call) stamp(start int64, changes bool) {
 	var ok bool
-	if q.arrival, ok = q.c.arrivals.after(*q.params.arrived); !ok {
+	if q.arrival, ok = q.c.arrivals.stamp(q, start, q.params.arrived, q.sessionID(), changes); !ok {
 		q.bad = &sightline.Error{Op: q.method, Code: sightline.Invalid, Field: "meta.arrived",
-			Message: "\"meta.arrived\" counts more deliveries than have left this connection."}
+			Message: "\"meta.arrived\" counts more answers than have left this connection."}
 	}
+}
+
+// sessionID returns the id of the session that a tool's call belongs to, as far as the call tells.
+func (q *call) sessionID() string {
+	q.c.mu.Lock()
+	defer q.c.mu.Unlock()
+	switch {
+	case q.method == rpc.Commit:
+		if f, bad := readFields(q.method, q.params.args, "plan", "session"); bad == nil {
+			if p := q.c.plans[f.text("plan")]; p != nil {
+				return p.sess.ID()
+			}
+		}
+	case q.params.as != "":
+		return q.params.as
+	default:
+		if env, err := wire.OpenEnvelope(q.params.args); err == nil && env.Session != "" {
+			return env.Session
+		}
+	}
+	return q.c.own
 }
 
 // begin enters a call among those that run.
@@ -134,9 +152,9 @@ var frames = sync.Pool{New: func() any { b := make([]byte, 0, 16<<10); return &b
 const frameKept = 1 << 20
 
 // run answers the call and settles what the answer shows.
-func (q *call) run(ask func(*call) *answer) {
+func (q *call) run(m method) {
 	buf := frames.Get().(*[]byte)
-	frame, id := q.frame(ask, (*buf)[:0])
+	frame, id := q.frame(m, (*buf)[:0])
 	q.send(frame, id)
 	if cap(frame) <= frameKept {
 		*buf = frame
@@ -149,10 +167,10 @@ func (q *call) run(ask func(*call) *answer) {
 
 // send writes the answer. id is that of its delivery, where the front will say whether it was written.
 func (q *call) send(frame []byte, id int64) {
-	shows := q.d.Shows()
+	tells := q.d.Shows() || q.changed
 	switch {
-	case shows && id == 0 && !q.params.ack:
-		if q.c.show(frame, q.d) == nil {
+	case tells && id == 0 && !q.params.ack:
+		if q.c.show(frame, q) == nil {
 			q.d.Left()
 			return
 		}
@@ -160,6 +178,7 @@ func (q *call) send(frame []byte, id int64) {
 		return
 	}
 	q.d.Lost()
+	q.c.arrivals.close(q)
 	if id != 0 {
 		q.c.forget(id)
 	}
@@ -175,10 +194,14 @@ func refused(op string, err error) *answer { return &answer{wire: wire.Refuse(op
 
 // frame makes the frame that answers the call, and registers its delivery where the front wants to account for it. A
 // panic is a fault of ours: it costs this call an internal failure and nobody else anything.
-func (q *call) frame(ask func(*call) *answer, dst []byte) (frame []byte, id int64) {
+func (q *call) frame(m method, dst []byte) (frame []byte, id int64) {
 	defer func() {
 		if p := recover(); p != nil {
 			q.c.s.opt.Log.Error("panic in a call", "method", q.method, "panic", p, "stack", string(debug.Stack()))
+			if id != 0 {
+				q.c.forget(id)
+			}
+			id, q.changed = 0, false
 			frame = q.failure(dst[:0], wire.Refuse(q.method, nil, &sightline.Error{Op: q.method, Code: sightline.Internal}))
 		}
 	}()
@@ -189,13 +212,18 @@ func (q *call) frame(ask func(*call) *answer, dst []byte) (frame []byte, id int6
 	case q.params.root != "" && !q.c.s.isRoot(q.params.root):
 		a = refused(q.method, q.c.s.wrongRoot(q.method, q.params.root))
 	default:
-		a = ask(q)
+		a = m.run(q)
 	}
 	if a.wire != nil && a.wire.Failed {
+		q.c.arrivals.close(q)
 		return q.failure(dst, a.wire), 0
 	}
-	if q.params.ack && q.d.Shows() {
-		id = q.c.register(q.d)
+	q.changed = m.changes && a.wire != nil && !a.wire.Refused
+	if m.changes && !q.changed {
+		q.c.arrivals.close(q)
+	}
+	if q.params.ack && (q.d.Shows() || q.changed) {
+		id = q.c.register(q)
 	}
 	dst = q.result(dst, a, id)
 	if len(dst)-1 > rpc.LineMax {

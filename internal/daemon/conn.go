@@ -13,9 +13,9 @@ import (
 	"github.com/sightline-io/sightline/internal/rpc"
 )
 
-// unsaid is a delivery of which the front has not said yet whether it was written.
+// unsaid is an answer of which the front has not said yet whether it was written.
 type unsaid struct {
-	d       *sightline.Delivery
+	q       *call
 	leaving bool // its last byte is being written; used by serve alone
 }
 
@@ -28,7 +28,7 @@ type conn struct {
 	lines *rpc.Lines // read by serve alone
 	owner string     // of the buffers it lays over the disk
 
-	arrivals arrivals
+	arrivals *arrivals
 	wmu      sync.Mutex // held while a frame is written
 
 	mu         sync.Mutex // guards what follows
@@ -56,7 +56,7 @@ func newConn(s *server, ctx context.Context, nc *net.UnixConn, number int) (*con
 	}
 	c := &conn{
 		s: s, ctx: ctx, nc: nc, owner: "connection-" + strconv.Itoa(number),
-		arrivals: arrivals{ws: s.ws, in: in, first: s.ws.Arrive()},
+		arrivals: newArrivals(s.ws, in),
 		opened:   map[string]*sightline.Session{}, plans: map[string]*plan{}, deliveries: map[int64]*unsaid{},
 		running: map[string]context.CancelFunc{}, buffers: map[string]int{}, settled: make(chan struct{}),
 	}
@@ -128,7 +128,7 @@ func (c *conn) hungUp() {
 	c.sub = nil
 	c.mu.Unlock()
 	for _, u := range lost {
-		u.d.Lost()
+		u.q.d.Lost()
 	}
 	c.s.ws.Overlays().DropOwner(c.owner)
 	c.s.opt.Feed.drop(sub)
@@ -162,27 +162,28 @@ func (c *conn) notice(h rpc.Head) {
 	}
 	if !u.leaving && (h.Method == rpc.Leaving || h.Method == rpc.Delivered) {
 		u.leaving = true
-		c.arrivals.leave(u.d)
+		c.arrivals.leave(u.q)
 	}
 	switch h.Method {
 	case rpc.Delivered:
-		u.d.Left()
+		u.q.d.Left()
 		c.forget(id)
 	case rpc.Lost:
-		u.d.Lost()
+		u.q.d.Lost()
+		c.arrivals.close(u.q)
 		c.forget(id)
 	}
 }
 
-// register gives a delivery an id under which the front speaks of it; 0 where nobody would.
-func (c *conn) register(d *sightline.Delivery) int64 {
+// register gives an answer an id under which the front speaks of it; 0 where nobody would.
+func (c *conn) register(q *call) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.deaf {
 		return 0
 	}
 	c.delivery++
-	c.deliveries[c.delivery] = &unsaid{d: d}
+	c.deliveries[c.delivery] = &unsaid{q: q}
 	return c.delivery
 }
 
@@ -254,13 +255,13 @@ func (c *conn) put(frame []byte) error {
 
 // show writes an answer that counts once it is written. Its end is held back, because until then nobody can have read
 // it; that is the last brace too, at which a reader of a stream of values takes it for whole.
-func (c *conn) show(frame []byte, d *sightline.Delivery) error {
+func (c *conn) show(frame []byte, q *call) error {
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
 	end := len(frame) - 2
 	if err := c.put(frame[:end]); err != nil {
 		return err
 	}
-	c.arrivals.leaveSocket(d)
+	c.arrivals.leaveSocket(q)
 	return c.put(frame[end:])
 }

@@ -13,7 +13,7 @@ import (
 // or the environment behind it, names the session of calls that name none.
 func (c *conn) hello(h rpc.Head) {
 	q := &call{c: c, id: h.ID, method: rpc.Hello, d: &sightline.Delivery{}}
-	q.run(func(q *call) *answer { return q.greet(h.Params) })
+	q.run(method{run: func(q *call) *answer { return q.greet(h.Params) }})
 }
 
 func (q *call) greet(raw []byte) *answer {

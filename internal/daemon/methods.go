@@ -8,9 +8,10 @@ import (
 
 // method is what runs a method of the protocol.
 type method struct {
-	run    func(*call) *answer
-	tool   bool // its params may hold what accompanies a tool's input
-	inline bool // it is quick, and calls sent behind it rely on it
+	run     func(*call) *answer
+	tool    bool // its params may hold what accompanies a tool's input
+	changes bool // done, it has changed a file
+	inline  bool // it is quick, and calls sent behind it rely on it
 }
 
 // methods is every method that a client calls but hello.
@@ -20,7 +21,7 @@ var methods = func() map[string]method {
 		rpc.Open:       {run: (*call).open, inline: true},
 		rpc.Continue:   {run: (*call).proceed, tool: true},
 		rpc.Plan:       {run: (*call).plan, tool: true},
-		rpc.Commit:     {run: (*call).commit, tool: true},
+		rpc.Commit:     {run: (*call).commit, tool: true, changes: true},
 		rpc.Status:     {run: (*call).status},
 		rpc.Sessions:   {run: (*call).sessions},
 		rpc.Log:        {run: (*call).log},
@@ -32,7 +33,7 @@ var methods = func() map[string]method {
 		rpc.Shutdown:   {run: (*call).shutdown},
 	}
 	for _, t := range wire.Tools() {
-		m[t.Name] = method{run: (*call).tool, tool: true}
+		m[t.Name] = method{run: (*call).tool, tool: true, changes: !t.ReadOnly}
 	}
 	return m
 }()

@@ -28,6 +28,7 @@ const (
 	versionEnv = "SIGHTLINE_TEST_DAEMON_VERSION"
 	idleEnv    = "SIGHTLINE_TEST_DAEMON_IDLE"
 	syncEnv    = "SIGHTLINE_TEST_DAEMON_DURABLE"
+	strictEnv  = "SIGHTLINE_TEST_DAEMON_STRICT"
 )
 
 // Version is that of a daemon where a test names none.
@@ -43,6 +44,9 @@ func Main(m *testing.M) {
 	open := sightline.Options{Root: os.Getenv(rootEnv), State: os.Getenv(stateEnv), Durability: sightline.Atomic}
 	if os.Getenv(syncEnv) != "" {
 		open.Durability = sightline.Durable
+	}
+	if os.Getenv(strictEnv) != "" {
+		open.Profile = sightline.Strict
 	}
 	var idle time.Duration
 	if text := os.Getenv(idleEnv); text != "" {
@@ -136,6 +140,7 @@ type How struct {
 	Version string        // empty is [Version]
 	Idle    time.Duration // zero is never
 	Durable bool          // writes are synced
+	Strict  bool          // the profile
 }
 
 // Begin starts a daemon and does not wait for what it says; see [Process.Await].
@@ -151,6 +156,9 @@ func (w *World) Begin(how How) *Process {
 	}
 	if how.Durable {
 		cmd.Env = append(cmd.Env, syncEnv+"=1")
+	}
+	if how.Strict {
+		cmd.Env = append(cmd.Env, strictEnv+"=1")
 	}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
