@@ -273,7 +273,7 @@ func (p *Plan) book(swapped disk.Swapped) content.Ref {
 // rebase takes what every session knows of key through a commit of s; the caller holds the evidence lock. It is the
 // same for a commit that happens and for one that is resumed. A commit of an epoch that is over is as somebody else's.
 func (s *Session) rebase(key scope.Key, e evidence.Edge, readings []evidence.Reading, epoch evidence.Epoch, call evidence.CallID) {
-	h := s.ws.history(key)
+	h := s.ws.committed(key)
 	h.Add(e)
 	for _, o := range s.ws.sessions {
 		if t := o.tracks[key]; t != nil && o != s {

@@ -145,7 +145,7 @@ func (r *resumer) apply(rec journal.Record) {
 		r.restoreTrack(rec)
 	case *journal.History:
 		if key, ok := r.key(rec.Key); ok {
-			r.w.history(key).Restore(rec.Edges, r.version)
+			r.w.committed(key).Restore(rec.Edges, r.version)
 		}
 	}
 }

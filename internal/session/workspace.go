@@ -83,7 +83,8 @@ type Workspace struct {
 	mu        sync.Mutex // guards everything below
 	versions  *evidence.Versions
 	captures  captureVersions
-	histories map[scope.Key]*evidence.History
+	histories map[scope.Key]*evidence.History // of the files that were written
+	unwritten *evidence.History               // of all others
 	sessions  map[string]*Session
 	inodes    map[inode]scope.Name // the name under which each file was met first
 	aligned   *evidence.AlignmentCache
@@ -143,6 +144,7 @@ func Open(ctx context.Context, opt Options) (*Workspace, error) {
 		inodes:    map[inode]scope.Name{},
 		aligned:   evidence.NewAlignmentCache(64),
 	}
+	w.unwritten = evidence.NewHistory(w.aligned)
 	w.overlays = source.NewOverlays(w.files, w.root)
 	if own {
 		w.below = func(path string) (string, bool) { return disk.Below(opt.Root, path) }
@@ -242,8 +244,17 @@ func (w *Workspace) token(n int) (string, error) {
 	return hex.EncodeToString(b), nil
 }
 
-// history returns the commits known of key; the caller holds mu.
+// history returns the commits known of key, to be asked and not added to; the caller holds mu. Most files are never
+// written: they share one history without commits.
 func (w *Workspace) history(key scope.Key) *evidence.History {
+	if h := w.histories[key]; h != nil {
+		return h
+	}
+	return w.unwritten
+}
+
+// committed returns the history of key for adding to it; the caller holds mu.
+func (w *Workspace) committed(key scope.Key) *evidence.History {
 	h := w.histories[key]
 	if h == nil {
 		h = evidence.NewHistory(w.aligned)

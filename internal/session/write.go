@@ -487,8 +487,11 @@ func (w *Workspace) rekey(from, to scope.Key) {
 	if h := w.histories[to]; h != nil {
 		h.Clear()
 	}
-	w.histories[to] = w.history(from)
-	delete(w.histories, from)
+	delete(w.histories, to)
+	if h := w.histories[from]; h != nil {
+		w.histories[to] = h
+		delete(w.histories, from)
+	}
 }
 
 // moved takes what the session knows to the new name and forgets what it knew of a file that was there before; the
