@@ -92,6 +92,7 @@ func every() []Record {
 		&Round{Session: "s", Round: 9, Boundary: 12},
 		&Intent{ID: 14, Session: "s", Name: "dir/F.txt", Key: "dir/f.txt", Change: Edited, Epoch: 2, Call: 13, Before: refOf(1), After: refOf(2),
 			Splices: splices, Partial: []span.Line{5}, Reply: reply()},
+		&Refused{Session: "s", Key: "dir/f.txt", Mark: content.Hash{1, 2, 15: 3}},
 		&Answered{ID: 14, Session: "s", Change: Edited, Name: "dir/F.txt", To: "x", At: 1700000000456, Reply: reply()},
 		&Intent{ID: 15, Session: "s", Name: "a", Key: "a", Change: Moved, Before: refOf(1), After: refOf(1), To: "b", ToKey: "b"},
 		&Done{ID: 14, Name: "dir/f.txt", Seq: 16, At: 1700000000456, Durability: 1, Warnings: []string{"owner-not-kept"}},

@@ -120,6 +120,12 @@ type Answered struct {
 	Reply    Reply
 }
 
+// Refused tells by what a session's last refusal of a file is known again. It shapes what a repeat says and nothing else.
+type Refused struct {
+	Session, Key string
+	Mark         content.Hash // keyed, of the call, its code and the version it was judged on
+}
+
 // Rewound tells that a conversation went back: what its calls after UpTo showed or wrote no longer counts. It is synced
 // before it is acknowledged.
 type Rewound struct {
@@ -186,6 +192,7 @@ const (
 	kindTrack
 	kindHistory
 	kindAnswered
+	kindRefused
 	kinds
 )
 
@@ -201,6 +208,7 @@ func (*Session) kind() kind  { return kindSession }
 func (*Track) kind() kind    { return kindTrack }
 func (*History) kind() kind  { return kindHistory }
 func (*Answered) kind() kind { return kindAnswered }
+func (*Refused) kind() kind  { return kindRefused }
 
 // blank returns an empty record of kind k, or nil where there is none.
 func blank(k kind) Record {
@@ -229,6 +237,8 @@ func blank(k kind) Record {
 		return new(History)
 	case kindAnswered:
 		return new(Answered)
+	case kindRefused:
+		return new(Refused)
 	}
 	return nil
 }

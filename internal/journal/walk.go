@@ -119,6 +119,12 @@ func (r *Answered) walk(c *coder) {
 	r.Reply.walk(c)
 }
 
+func (r *Refused) walk(c *coder) {
+	c.text(&r.Session)
+	c.text(&r.Key)
+	c.fixed(r.Mark[:])
+}
+
 func (r *Rewound) walk(c *coder) {
 	c.text(&r.Session)
 	num(c, &r.Epoch, math.MaxUint32)

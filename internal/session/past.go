@@ -33,16 +33,24 @@ func (s *Session) requested(key string, sum [sha256.Size]byte) requested {
 	if s.ws.book == nil {
 		return requested{}
 	}
-	hash := func(parts ...string) (h content.Hash) {
-		b := append(append(make([]byte, 0, 256), s.ws.opt.Key[:]...), 4)
-		for _, p := range parts {
-			b = append(binary.AppendUvarint(b, uint64(len(p))), p...)
-		}
-		d := sha256.Sum256(b)
-		copy(h[:], d[:])
-		return h
+	return requested{s.ws.keyedHash(requestMark, "id", s.id, key), s.ws.keyedHash(requestMark, "digest", string(sum[:]))}
+}
+
+// What keyed hashes are of, besides lines and refs.
+const (
+	requestMark byte = 4
+	refusalMark byte = 6
+)
+
+// keyedHash returns a hash of parts under the workspace's key.
+func (w *Workspace) keyedHash(of byte, parts ...string) (h content.Hash) {
+	b := append(append(make([]byte, 0, 256), w.opt.Key[:]...), of)
+	for _, p := range parts {
+		b = append(binary.AppendUvarint(b, uint64(len(p))), p...)
 	}
-	return requested{hash("id", s.id, key), hash("digest", string(sum[:]))}
+	d := sha256.Sum256(b)
+	copy(h[:], d[:])
+	return h
 }
 
 // remember keeps what a change answers; the caller holds the evidence lock.

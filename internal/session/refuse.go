@@ -8,6 +8,7 @@ import (
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
+	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/span"
 )
@@ -16,13 +17,6 @@ import (
 // text of exactly those lines when all of it fits the bound, and nothing at all otherwise: half a cure invites paging
 // through refusals. It ends in one next call that was tried against the judge before it is printed. It changes no
 // evidence but by what it delivers, and leaves no debt.
-
-// lastRefusal is what a refusal of a file is remembered by, so that a repeat can say so. It shapes text only.
-type lastRefusal struct {
-	call [sha256.Size]byte
-	code fault.Code
-	ref  content.Ref
-}
 
 // refused is a verdict on its way to being a refusal.
 type refused struct {
@@ -55,7 +49,7 @@ func (c *call) refuse(r refused) *fault.Error {
 
 // repeats reports whether the last refusal of this file was of the same call for the same reason, and remembers this one.
 func (c *call) repeats(r refused) bool {
-	now := lastRefusal{r.digest, r.verdict.Code, r.capture.Ref()}
+	now := c.s.ws.keyedHash(refusalMark, string(r.digest[:]), string(r.verdict.Code), r.capture.Ref().String())
 	c.s.ws.mu.Lock()
 	defer c.s.ws.mu.Unlock()
 	last, ok := c.s.refusals[r.key]
@@ -63,7 +57,11 @@ func (c *call) repeats(r refused) bool {
 		clear(c.s.refusals)
 	}
 	c.s.refusals[r.key] = now
-	return ok && last == now
+	if ok && last == now {
+		return true
+	}
+	c.s.ws.stage(&journal.Refused{Session: c.s.id, Key: r.key.String(), Mark: now})
+	return false
 }
 
 func sentence(r refused, v evidence.Verdict) string {

@@ -139,6 +139,12 @@ func (r *resumer) apply(rec journal.Record) {
 		if s := r.session(rec.Session); s != nil {
 			s.keep(rec)
 		}
+	case *journal.Refused:
+		if key, ok := r.key(rec.Key); ok {
+			if s := r.session(rec.Session); s != nil {
+				s.refusals[key] = rec.Mark
+			}
+		}
 	case *journal.Session:
 		r.restoreSession(rec)
 	case *journal.Track:
@@ -240,6 +246,7 @@ func (r *resumer) carryOut(s *Session, key scope.Key, to string, in *journal.Int
 		}
 	case journal.Deleted:
 		s.track(key).Clear()
+		delete(s.refusals, key)
 	case journal.Moved:
 		if to, ok := r.key(to); ok {
 			r.w.rekey(key, to)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/evidence"
 	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/journal"
@@ -43,8 +44,8 @@ type Session struct {
 	rounds   map[uint64]evidence.Seq
 	tracks   map[scope.Key]*evidence.Track
 	cursors  map[scope.Key]*cursor
-	refusals map[scope.Key]lastRefusal
-	waived   map[scope.Key]bool // files that may be replaced once without having been seen whole
+	refusals map[scope.Key]content.Hash // what the last refusal of a file is known again by
+	waived   map[scope.Key]bool         // files that may be replaced once without having been seen whole
 	times    seqTimes
 }
 
@@ -54,7 +55,7 @@ func newSession(w *Workspace, id string) *Session {
 		rounds:   map[uint64]evidence.Seq{},
 		tracks:   map[scope.Key]*evidence.Track{},
 		cursors:  map[scope.Key]*cursor{},
-		refusals: map[scope.Key]lastRefusal{},
+		refusals: map[scope.Key]content.Hash{},
 	}
 	s.written = sync.NewCond(&s.queueMu)
 	s.answers.init()
