@@ -1,6 +1,11 @@
 package disk
 
-import "github.com/sightline-io/sightline/internal/fault"
+import (
+	"errors"
+	"syscall"
+
+	"github.com/sightline-io/sightline/internal/fault"
+)
 
 // The faults of the room, in the words a model reads. None of them says anything about what lies outside the root.
 
@@ -40,8 +45,14 @@ func conflict(path string) error {
 	return fault.Newf(fault.Conflict, path, "%s does not hold the expected bytes any more.", path)
 }
 
+// failed is an io fault. Where the system gave a reason of its own (a full disk, a quota, no permission) the message has
+// it: what to do about it depends on that, and its words hold nothing of the file.
 func failed(path, doing string, err error) error {
-	return &fault.Error{Code: fault.IO, Path: path, Message: "The operating system failed while " + doing + " " + path + ".", Err: err}
+	message := "The operating system failed while " + doing + " " + path
+	if reason := syscall.Errno(0); errors.As(err, &reason) {
+		message += ": " + reason.Error()
+	}
+	return &fault.Error{Code: fault.IO, Path: path, Message: message + ".", Err: err}
 }
 
 func cancelled(path string, err error) error {
