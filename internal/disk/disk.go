@@ -51,6 +51,11 @@ type FS interface {
 	// invalid where the name is no folder.
 	List(name scope.Name, yield func(Entry) bool) error
 
+	// Sizes returns how many bytes the entries bases of the folder dir hold, in their order: -1 where none of that name
+	// stands there, or what does is no regular file; a link is none. It opens the folder once and no file. Codes:
+	// missing, outside-root, io; invalid where dir is no folder.
+	Sizes(dir scope.Name, bases []string) ([]int64, error)
+
 	// Swap makes after the content of the file, if the file is as expected. See [SwapOptions] and [Swapped] for what is
 	// promised. FS keeps no reference to after.
 	//

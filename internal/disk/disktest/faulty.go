@@ -59,6 +59,14 @@ func (f *FaultyFS) List(name scope.Name, yield func(disk.Entry) bool) error {
 	return f.FS.List(name, yield)
 }
 
+// Sizes implements [disk.FS].
+func (f *FaultyFS) Sizes(dir scope.Name, bases []string) ([]int64, error) {
+	if err := f.nth.Next(); err != nil {
+		return nil, err
+	}
+	return f.FS.Sizes(dir, bases)
+}
+
 // Swap implements [disk.FS].
 func (f *FaultyFS) Swap(name scope.Name, expect disk.Expect, after []byte, opt disk.SwapOptions) (disk.Swapped, error) {
 	if err := f.nth.Next(); err != nil {

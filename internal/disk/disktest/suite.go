@@ -21,6 +21,7 @@ func Suite(t *testing.T, world func(t *testing.T) World) {
 		{"read", suiteRead},
 		{"look", suiteLook},
 		{"list", suiteList},
+		{"sizes", suiteSizes},
 		{"links", suiteLinks},
 		{"outside", suiteOutside},
 		{"special", suiteSpecial},
