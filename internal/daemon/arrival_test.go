@@ -223,8 +223,8 @@ func TestNumbersOfOneText(t *testing.T) {
 				got[string(f.ID)] = f
 			}
 			got[a].Done(t)
-			if got[b].Member("refused") == "true" { // planned while the first was being made
-				c.Call("edit", with(second, `"meta":{"arrived":0}`)).Done(t)
+			if got[b].Member("refused") == "true" { // it was planned while the first was being made
+				c.Call("edit", `{"path":"`+path+`","edits":[{"old":"3","new":"X"}]}`).Done(t)
 			}
 		case 2:
 			id := c.Call("edit", with(first, `"ack":true`)).Done(t).Member("delivery")

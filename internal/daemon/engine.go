@@ -141,9 +141,11 @@ func (q *call) subscribe() *answer {
 	if c.sub != nil || c.closing || c.deaf {
 		return refused(q.method, &sightline.Error{Op: q.method, Code: sightline.Invalid, Message: "This connection has a subscription."})
 	}
-	c.sub = c.s.opt.Feed.subscribe()
+	sub := c.s.opt.Feed.subscribe()
+	c.sub = sub
 	c.calls.Add(1)
-	go c.follow(c.sub, c.kept(uint64(since)), uint64(since)) // what happens in between comes twice, and tells the same
+	kept := c.kept(uint64(since)) // what happens in between comes twice, and tells the same
+	q.then = func() { go c.follow(sub, kept, uint64(since)) }
 	return resultOf(struct {
 		V     int   `json:"v"`
 		Since int64 `json:"since"`

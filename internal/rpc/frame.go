@@ -2,9 +2,9 @@ package rpc
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -105,18 +105,69 @@ func Members(object []byte, visit func(name, raw []byte) bool) bool {
 	return ok && !s.bad && s.end()
 }
 
-// Text returns the text of a raw string; ok is false for what is no string, and for one that is not UTF-8.
+// Text returns the text of a raw string; ok is false for what is no string, and for one that is not UTF-8 or holds half
+// a surrogate pair.
 func Text(raw []byte) (text string, ok bool) {
-	if len(raw) < 2 || raw[0] != '"' || !utf8.Valid(raw) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' || !utf8.Valid(raw) {
 		return "", false
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), true
+	in := raw[1 : len(raw)-1]
+	i := bytes.IndexByte(in, '\\')
+	if i < 0 {
+		return string(in), true
 	}
-	if json.Unmarshal(raw, &text) != nil {
-		return "", false
+	out := make([]byte, 0, len(in))
+	for ; i >= 0; i = bytes.IndexByte(in, '\\') {
+		out = append(out, in[:i]...)
+		if in = in[i+1:]; len(in) == 0 {
+			return "", false
+		}
+		c := in[0]
+		in = in[1:]
+		if c == 'u' {
+			var r rune
+			if r, in, ok = unescape(in); !ok {
+				return "", false
+			}
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		at := bytes.IndexByte([]byte(`"\/bfnrt`), c)
+		if at < 0 {
+			return "", false
+		}
+		out = append(out, "\"\\/\b\f\n\r\t"[at])
 	}
-	return text, true
+	return string(append(out, in...)), true
+}
+
+// unescape reads what follows a backslash and a u, and the second half of a pair.
+func unescape(in []byte) (r rune, rest []byte, ok bool) {
+	if len(in) < 4 || !isHex(in[:4]) {
+		return 0, in, false
+	}
+	r, rest = hexOf(in[:4]), in[4:]
+	if !utf16.IsSurrogate(r) {
+		return r, rest, true
+	}
+	if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !isHex(rest[2:6]) {
+		return 0, rest, false
+	}
+	r = utf16.DecodeRune(r, hexOf(rest[2:6]))
+	return r, rest[6:], r != utf8.RuneError
+}
+
+func hexOf(digits []byte) (r rune) {
+	for _, c := range digits {
+		switch {
+		case c <= '9':
+			c -= '0'
+		default:
+			c = c | 0x20 - 'a' + 10
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
 }
 
 // Whole returns the number that raw spells, from 0 to 2^53-1, without sign, point or exponent.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestParse(t *testing.T) {
@@ -81,6 +82,34 @@ func FuzzParse(f *testing.F) {
 			if err := json.Unmarshal(h.Params, &in); err != nil || len(in) > n {
 				t.Errorf("%d members, %d and %v", n, len(in), err)
 			}
+		}
+	})
+}
+
+// FuzzText compares with encoding/json, which repairs what is refused here.
+func FuzzText(f *testing.F) {
+	for _, s := range []string{`""`, `"a"`, `"\"\\\/\b\f\n\r\t"`, `"\u00e9\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d"`, `"\ud83dx"`, `"\`, `"\u12"`, `"\q"`, `"`, `"x`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s := scanner{b: raw}
+		if len(raw) == 0 || raw[0] != '"' {
+			return
+		}
+		if s.text(); s.bad || s.at != len(raw) {
+			return // Parse hands over whole strings alone
+		}
+		got, ok := Text(raw)
+		var want string
+		if err := json.Unmarshal(raw, &want); err != nil {
+			t.Fatal(err)
+		}
+		repaired := strings.Count(want, "\ufffd") > strings.Count(string(raw), "\ufffd")+strings.Count(strings.ToLower(string(raw)), `\ufffd`)
+		if !utf8.Valid(raw) {
+			repaired = true
+		}
+		if ok == repaired || ok && got != want {
+			t.Errorf("%q is %q, %t; encoding/json reads %q", raw, got, ok, want)
 		}
 	})
 }
