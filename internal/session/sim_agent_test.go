@@ -25,7 +25,7 @@ type agent struct {
 	knows   map[string]*knowledge // by path
 	flights []*flight             // answers that have not left
 	cursor  map[string]string
-	absent  map[string]int // when it was told last that nothing is there
+	breaks  map[string]int // when it was told last of an absence, or of a version that is not there any more
 	plan    *planned
 	edited  int  // the moment of the latest own edit, whatever its file was called
 	told    bool // the latest answer left at once
@@ -49,7 +49,7 @@ func (s *sim) newAgent(i int) *agent {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}, absent: map[string]int{}}
+	return &agent{sim: s, s: ss, id: id, rounds: s.rnd.IntN(2) == 0, round: 1, bounds: map[uint64]int{}, knows: map[string]*knowledge{}, cursor: map[string]string{}, breaks: map[string]int{}}
 }
 
 func (a *agent) of(path string) *knowledge {
@@ -87,8 +87,8 @@ func (a *agent) held(path, line string, boundary int) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.of(path).marks(line), func(m mark) bool {
-		// What was told before an absence is known as long as the view that has it is one of the latest eight.
-		return m.since >= since && m.at > a.absent[path] && (m.at <= boundary || m.own)
+		// What was told before a break is known as long as the view that has it is one of the latest eight.
+		return m.since >= since && m.at > a.breaks[path] && (m.at <= boundary || m.own)
 	})
 }
 
@@ -171,6 +171,9 @@ func (a *agent) left(f *flight) {
 func (a *agent) shows(f *flight, path, text string, ls []span.Lines, since int, call uint64) {
 	lines := textLines(text)
 	f.tells = append(f.tells, func(at int) {
+		if a.files[path] != text {
+			a.breaks[path] = at
+		}
 		k := a.of(path)
 		for _, l := range ls {
 			for i := l.From; i < l.To; i++ {
@@ -246,7 +249,7 @@ func (a *agent) readAs(r session.ReadRequest, _ int) *session.Page {
 func (a *agent) tellsAbsence(path string, err error) func(at int) {
 	return func(at int) {
 		if fault.CodeOf(err) == fault.Missing {
-			a.absent[path] = at
+			a.breaks[path] = at
 		}
 	}
 }

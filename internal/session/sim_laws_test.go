@@ -348,7 +348,7 @@ func (a *agent) moved(from, to, was string) {
 			b.knows[to] = k
 			delete(b.knows, from)
 		}
-		b.absent[to] = b.absent[from]
+		b.breaks[to] = b.breaks[from]
 		delete(b.cursor, from)
 		delete(b.cursor, to)
 	}
