@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
@@ -45,6 +47,12 @@ type settings struct {
 // settings finds out which folder is served, and how. Errors are bad usage.
 func (c *commands) settings(w *world, cwd string) (settings, error) {
 	s := settings{root: c.Root}
+	if strings.HasPrefix(c.Root, "file:") {
+		var err error
+		if s.root, err = rootOfURI(c.Root); err != nil {
+			return s, err
+		}
+	}
 	var file config
 	from := ""
 	if c.Config != "" {
@@ -80,6 +88,20 @@ func (c *commands) settings(w *world, cwd string) (settings, error) {
 		}
 	}
 	return s, s.complete(c, file, from)
+}
+
+// rootOfURI returns the folder that a file: URI names, as clients that know their roots by URI hand them on. Percent signs
+// are decoded once, and never looked up as they stand.
+func rootOfURI(uri string) (string, error) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") || u.RawQuery != "" || u.Fragment != "" {
+		return "", badUsage("the root %s is no file: URI of a folder on this machine", uri)
+	}
+	path := u.Path
+	if len(path) > 2 && path[2] == ':' && filepath.Separator != '/' { // "/C:/x"
+		path = path[1:]
+	}
+	return filepath.FromSlash(path), nil
 }
 
 // complete chooses between the flags and the file from.

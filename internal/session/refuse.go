@@ -49,7 +49,11 @@ func (c *call) refuse(r refused) *fault.Error {
 
 // repeats reports whether the last refusal of this file was of the same call for the same reason, and remembers this one.
 func (c *call) repeats(r refused) bool {
-	now := c.s.ws.keyedHash(refusalMark, string(r.digest[:]), string(r.verdict.Code), r.capture.Ref().String())
+	how := "shown"
+	if c.meta.NoCure { // a plan that was refused is not yet the call that would have shown something
+		how = "told"
+	}
+	now := c.s.ws.keyedHash(refusalMark, string(r.digest[:]), string(r.verdict.Code), r.capture.Ref().String(), how)
 	c.s.ws.mu.Lock()
 	defer c.s.ws.mu.Unlock()
 	last, ok := c.s.refusals[r.key]
