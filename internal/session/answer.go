@@ -130,13 +130,14 @@ type Listed struct {
 type ListAnswer struct {
 	Path     string
 	Entries  []Listed
+	Skipped  int // entries that were left out because git ignores them; an ignored folder is one, whatever is in it
 	Complete bool
 	Limit    *ListLimit // what cut it; nil when complete
 }
 
 // ListLimit names the limit that cut a listing short.
 type ListLimit struct {
-	Name  string // limit, depth or names
+	Name  string // limit, depth, unread or names
 	Value int
 	Unit  string
 }

@@ -155,5 +155,8 @@ func listJSON(a *sightline.ListAnswer) json.RawMessage {
 			o.text("unit", a.Limit.Unit)
 		})
 	}
+	if a.Skipped > 0 {
+		o.number("skipped", int64(a.Skipped))
+	}
 	return o.end()
 }

@@ -73,8 +73,8 @@ var examples = []example{
 			{Path: "src/app.go", Size: 1834}, {Path: "src/link", Kind: sightline.Link}, {Path: "src/sub", Kind: sightline.Folder}}}}
 	}, nil},
 	{"list-cut", "list", `{"limit":1}`, func(*testing.T) *fake {
-		return &fake{list: &sightline.ListAnswer{Path: ".", Entries: []sightline.Listed{{Path: "a.txt", Size: 0}},
-			Limit: &sightline.ListLimit{Name: "entries", Value: 1, Unit: "names"}}}
+		return &fake{list: &sightline.ListAnswer{Path: ".", Entries: []sightline.Listed{{Path: "a.txt", Size: 0}}, Skipped: 2,
+			Limit: &sightline.ListLimit{Name: "limit", Value: 1, Unit: "entries"}}}
 	}, nil},
 	{"check-allowed", "check", `{"path":"a.txt","first":1,"last":3}`, func(*testing.T) *fake {
 		return &fake{check: &sightline.CheckAnswer{Path: "a.txt", Allowed: true}}
@@ -173,7 +173,7 @@ var members = map[string]string{
 	"write":   "v path before? after lines durability warnings?",
 	"move":    "v path ref warnings?",
 	"delete":  "v path before",
-	"list":    "v path entries complete limitation?",
+	"list":    "v path entries complete limitation? skipped?",
 	"check":   "v path allowed refusal?",
 	"seen":    "v path lines",
 	"refusal": "v refused code path missing drifted message cure",

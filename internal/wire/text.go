@@ -119,7 +119,7 @@ func seenText(a *sightline.SeenAnswer, room int) []byte {
 }
 
 // noteRoom is how many bytes are kept for the notice that says what was left out.
-const noteRoom = 160
+const noteRoom = 200
 
 func appendSeen(b []byte, r *sightline.SeenLines) []byte {
 	first, last := Outside(r.Lines)
@@ -151,20 +151,43 @@ func listText(a *sightline.ListAnswer, room int) []byte {
 	}
 	b = append(b, "[sightline] "...)
 	b = append(b, count(shown, "name")...)
-	switch {
-	case shown < len(a.Entries):
+	if shown < len(a.Entries) {
 		b = append(append(b, " shown, "...), strconv.Itoa(len(a.Entries)-shown)...)
 		b = append(b, " left out for want of room: name a deeper path or a limit"...)
-	case a.Limit != nil && a.Limit.Name == "names":
-		b = append(append(append(b, ", without "...), strconv.Itoa(a.Limit.Value)...), " more that hold control characters or are not UTF-8"...)
-	case a.Limit != nil:
-		b = append(append(b, ", cut at "...), strconv.Itoa(a.Limit.Value)...)
-		b = append(append(append(b, ' '), a.Limit.Unit...), " (limit "...)
-		b = append(append(b, a.Limit.Name...), ')')
-	case a.Complete:
-		b = append(b, ", complete"...)
+	} else {
+		b = appendCut(b, a)
+	}
+	if a.Skipped > 0 {
+		b = append(append(b, "; "...), strconv.Itoa(a.Skipped)...)
+		b = append(b, " more ignored by git"...)
 	}
 	return append(b, '\n')
+}
+
+// appendCut says whether a listing is complete, what cut it, and how to go on.
+func appendCut(b []byte, a *sightline.ListAnswer) []byte {
+	if a.Limit == nil {
+		if a.Complete {
+			b = append(b, ", complete"...)
+		}
+		return b
+	}
+	n := strconv.Itoa(a.Limit.Value)
+	switch a.Limit.Name {
+	case "names":
+		return append(append(append(b, ", without "...), n...), " more that hold control characters or are not UTF-8"...)
+	case "unread":
+		return append(append(append(append(b, ", without "...), n...), ' '), a.Limit.Unit...)
+	case "limit":
+		b = append(append(append(append(b, ", cut at "...), n...), ' '), a.Limit.Unit...)
+		return append(b, " (limit): go on with a deeper path, an include pattern or a higher limit"...)
+	}
+	b = append(append(append(append(b, ", cut at "...), n...), ' '), a.Limit.Unit...)
+	b = append(append(append(b, " (limit "...), a.Limit.Name...), ')')
+	if a.Limit.Name == "depth" {
+		b = append(b, ": go on with a deeper path"...)
+	}
+	return b
 }
 
 func appendListed(b []byte, e *sightline.Listed) []byte {
