@@ -56,7 +56,7 @@ func naive(file string, at Place, to span.Line, limit int) Window {
 func TestWindowsAgainstANaiveModel(t *testing.T) {
 	w := newWorld(t)
 	r := rand.New(rand.NewPCG(7, 7))
-	for round := range 60 {
+	for round := range 25 {
 		var b strings.Builder
 		for range r.IntN(12) {
 			switch r.IntN(6) {
