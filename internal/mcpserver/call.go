@@ -28,6 +28,9 @@ type toolCall struct {
 
 	ctx context.Context
 	run *running
+
+	change  *change // from its arrival until its answer has left, where the tool changes files
+	changed bool    // it changed a file, which its answer tells
 }
 
 // running is a call under way that a cancellation may stop.
@@ -175,6 +178,9 @@ func (c *conn) begin(t *toolCall) bool {
 
 // end is the other side of begin.
 func (c *conn) end(t *toolCall) {
+	c.markMu.Lock()
+	c.settled(t)
+	c.markMu.Unlock()
 	id := idKey(t.id)
 	c.mu.Lock()
 	if c.running[id] == t.run { // a client may use an id twice; the later call has it then
@@ -196,7 +202,7 @@ func (c *conn) run(t toolCall) {
 	if len(b) == 0 {
 		d.Lost()
 	} else {
-		c.reply(b, d)
+		c.reply(&t, b, d)
 	}
 	if cap(b) <= bufferMax {
 		*buf = b
@@ -218,6 +224,7 @@ func (c *conn) answer(t *toolCall, d *sightline.Delivery, dst []byte) (b []byte)
 		}
 	}()
 	a, notice := c.ask(t, d)
+	t.changed = t.change != nil && !a.Refused && !a.Failed
 	if a.Code == sightline.Cancelled && t.ctx.Err() != nil {
 		return dst[:0]
 	}

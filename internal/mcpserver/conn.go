@@ -47,8 +47,9 @@ type conn struct {
 	stopped          chan struct{} // nothing more is written
 	writing          chan struct{} // holds one token while somebody writes
 
-	markMu sync.Mutex // guards the order of deliveries against arrivals
-	marks  []mark
+	markMu   sync.Mutex // guards the order of deliveries against arrivals
+	marks    []mark
+	changing []*change
 
 	mu          sync.Mutex // guards what follows
 	client      client
@@ -60,10 +61,11 @@ type conn struct {
 	closing     bool                // no call is begun any more
 }
 
-// mark says: calls that begin before byte upTo of the input know nothing of what left after before.
+// mark says: calls that begin before byte upTo of the input know nothing of what left after before, and no line numbers
+// that came of a change after numbers.
 type mark struct {
-	upTo   int64
-	before sightline.Arrival
+	upTo            int64
+	before, numbers sightline.Arrival
 }
 
 type frame struct{ msg jsonrpc.Message }
@@ -166,7 +168,7 @@ func (c *conn) take(line []byte, start int64) (toolCall, bool) {
 	switch string(h.method) {
 	case "tools/call":
 		if call, ok := c.ours(h); ok {
-			call.arrival = c.arrived(start)
+			call.arrival = c.arrived(start, &call)
 			return call, true
 		}
 	case "notifications/cancelled":
@@ -226,8 +228,12 @@ func (c *conn) refuse(h head, code int, message string) {
 	_ = c.write(errorFrame(h.idOrNull(), code, message)) // a broken connection is noted there
 }
 
-// arrived returns what a call that begins at byte start of the input may rely on.
-func (c *conn) arrived(start int64) sightline.Arrival {
+// arrived returns what a call that begins at byte start of the input may rely on: everything that had left by then.
+//
+// A call that names lines by number speaks of the numbers that the client knew. A call of its own that changes files gives
+// lines other numbers, and the client knows of that only once the answer has left: until then the boundary of a call by
+// numbers stays before the change, so that the session can translate.
+func (c *conn) arrived(start int64, t *toolCall) sightline.Arrival {
 	c.markMu.Lock()
 	defer c.markMu.Unlock()
 	known := 0
@@ -235,19 +241,64 @@ func (c *conn) arrived(start int64) sightline.Arrival {
 		known++
 	}
 	c.marks = slices.Delete(c.marks, 0, known)
-	if len(c.marks) > 0 {
-		return c.marks[0].before
+	now := c.s.opt.Workspace.Arrive()
+	a := now
+	numbers := byNumbers(t)
+	for _, m := range c.marks {
+		a = a.Earlier(m.before)
+		if numbers {
+			a = a.Earlier(m.numbers)
+		}
 	}
-	return c.s.opt.Workspace.Arrive()
+	for _, w := range c.changing {
+		if numbers {
+			a = a.Earlier(w.began)
+		}
+	}
+	if changes(t.tool) {
+		t.change = &change{now}
+		c.changing = append(c.changing, t.change)
+	}
+	return a
 }
 
-// leave books what d shows as leaving now.
-func (c *conn) leave(d *sightline.Delivery) {
+// byNumbers reports whether a call may name lines by number. It errs on the side of yes.
+func byNumbers(t *toolCall) bool {
+	return (t.tool == "edit" || t.tool == "check") && bytes.Contains(t.args, []byte(`"first"`))
+}
+
+// change is a call under way that may change a file.
+type change struct{ began sightline.Arrival }
+
+// changes reports whether a tool changes files.
+func changes(tool string) bool {
+	switch tool {
+	case "edit", "write", "move", "delete":
+		return true
+	}
+	return false
+}
+
+// settled takes a call off the changes under way; the caller holds markMu.
+func (c *conn) settled(t *toolCall) {
+	c.changing = slices.DeleteFunc(c.changing, func(w *change) bool { return w == t.change })
+}
+
+// leave marks the moment just before the last byte of an answer is written.
+func (c *conn) leave(t *toolCall, d *sightline.Delivery) {
 	c.markMu.Lock()
 	defer c.markMu.Unlock()
+	before := c.s.opt.Workspace.Arrive()
+	numbers := before
+	if t.changed {
+		numbers = t.change.began
+	}
+	c.settled(t)
 	upTo := c.in.written()
-	if n := len(c.marks); n == 0 || c.marks[n-1].upTo < upTo {
-		c.marks = append(c.marks, mark{upTo, c.s.opt.Workspace.Arrive()})
+	if n := len(c.marks); n > 0 && c.marks[n-1].upTo >= upTo {
+		c.marks[n-1].numbers = c.marks[n-1].numbers.Earlier(numbers)
+	} else {
+		c.marks = append(c.marks, mark{upTo, before, numbers})
 	}
 	d.Leave()
 }
@@ -333,12 +384,12 @@ func (c *conn) failed(err error) error {
 }
 
 // reply writes the answer to a call and keeps the account of what it shows.
-func (c *conn) reply(b []byte, d *sightline.Delivery) {
+func (c *conn) reply(t *toolCall, b []byte, d *sightline.Delivery) {
 	if !c.lock() {
 		d.Lost()
 		return
 	}
-	err := c.show(b, d)
+	err := c.show(t, b, d)
 	<-c.writing
 	if c.failed(err) != nil {
 		d.Lost()
@@ -347,8 +398,8 @@ func (c *conn) reply(b []byte, d *sightline.Delivery) {
 	d.Left()
 }
 
-func (c *conn) show(b []byte, d *sightline.Delivery) error {
-	if !d.Shows() {
+func (c *conn) show(t *toolCall, b []byte, d *sightline.Delivery) error {
+	if !d.Shows() && !t.changed {
 		_, err := c.out.Write(b)
 		return err
 	}
@@ -362,7 +413,7 @@ func (c *conn) show(b []byte, d *sightline.Delivery) error {
 		}
 		b = b[last:]
 	}
-	c.leave(d)
+	c.leave(t, d)
 	_, err := c.out.Write(b)
 	return err
 }

@@ -101,6 +101,7 @@ func (c *call) plan(ctx context.Context, r EditRequest) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{call: c, req: r, found: found, key: c.s.ws.key(found), spent: &atomic.Bool{}}
+	c.s.ws.paths.booked(p.key)
 	if err := p.locate(); err != nil {
 		return nil, err
 	}

@@ -29,6 +29,14 @@ type Arrival struct {
 	set bool
 }
 
+// Earlier returns the earlier one of two moments, both of which are set.
+func (a Arrival) Earlier(b Arrival) Arrival {
+	if b.seq < a.seq {
+		return b
+	}
+	return a
+}
+
 // Meta is what accompanies every request.
 type Meta struct {
 	// RequestID makes a call repeatable: a second call of the same session and verb with the same id returns the

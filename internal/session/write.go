@@ -106,6 +106,7 @@ type wholeJob struct {
 	result  *content.Capture // of what is being written
 	verdict evidence.Verdict
 	ask     bool // only asked about: the text is not known, so it is never the text that is there
+	locked  bool // the path lock is held
 }
 
 func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error) {
@@ -119,6 +120,7 @@ func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error
 	key := j.key
 	unlock := c.s.ws.paths.lock(key)
 	defer unlock()
+	j.locked = true
 	swapped, err := j.swap()
 	if fault.CodeOf(err) == fault.Conflict {
 		// Nothing is carried over for a whole file: it is judged again on what is there now.
@@ -181,6 +183,9 @@ func (j *wholeJob) prepare(ctx context.Context) error {
 	}
 	if !r.Expect.IsZero() && r.Expect != found.Capture.Ref() {
 		return j.unexpected(refused{path: r.Path, key: j.key, capture: found.Capture, digest: r.digest()})
+	}
+	if !j.locked {
+		w.paths.booked(j.key)
 	}
 	cur := w.version(found.Capture)
 	j.s.settle(j.boundary)
@@ -351,6 +356,7 @@ func (c *call) deletable(ctx context.Context, r DeleteRequest, digest [sha256.Si
 		return nil, scope.Key{}, err
 	}
 	key := w.key(found)
+	w.paths.booked(key)
 	cur := w.version(found.Capture)
 	judge := func(t *evidence.Track, b evidence.Seq) evidence.Verdict {
 		w.mu.Lock()
