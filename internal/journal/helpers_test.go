@@ -93,6 +93,8 @@ func every() []Record {
 		&Intent{ID: 14, Session: "s", Name: "dir/F.txt", Key: "dir/f.txt", Change: Edited, Epoch: 2, Call: 13, Before: refOf(1), After: refOf(2),
 			Splices: splices, Partial: []span.Line{5}, Reply: reply()},
 		&Refused{Session: "s", Key: "dir/f.txt", Mark: content.Hash{1, 2, 15: 3}},
+		&Declined{Session: "s", Request: content.Hash{4, 15: 5}, Digest: content.Hash{6}, At: 1700000000789, Code: "stale",
+			Missing: []span.Lines{span.Of[span.Line](0, 2)}, Drifted: []span.Lines{span.Of[span.Line](4, 4), span.Of[span.Line](7, 9)}},
 		&Answered{ID: 14, Session: "s", Change: Edited, Name: "dir/F.txt", To: "x", At: 1700000000456, Reply: reply()},
 		&Intent{ID: 15, Session: "s", Name: "a", Key: "a", Change: Moved, Before: refOf(1), After: refOf(1), To: "b", ToKey: "b"},
 		&Done{ID: 14, Name: "dir/f.txt", Seq: 16, At: 1700000000456, Durability: 1, Warnings: []string{"owner-not-kept"}},

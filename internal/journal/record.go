@@ -120,6 +120,15 @@ type Answered struct {
 	Reply    Reply
 }
 
+// Declined tells what a change was refused with whose request may be repeated.
+type Declined struct {
+	Session          string
+	Request, Digest  content.Hash // keyed hashes of the request's id and of its arguments
+	At               int64        // milliseconds since 1970
+	Code             string
+	Missing, Drifted []span.Lines
+}
+
 // Refused tells by what a session's last refusal of a file is known again. It shapes what a repeat says and nothing else.
 type Refused struct {
 	Session, Key string
@@ -193,6 +202,7 @@ const (
 	kindHistory
 	kindAnswered
 	kindRefused
+	kindDeclined
 	kinds
 )
 
@@ -209,6 +219,7 @@ func (*Track) kind() kind    { return kindTrack }
 func (*History) kind() kind  { return kindHistory }
 func (*Answered) kind() kind { return kindAnswered }
 func (*Refused) kind() kind  { return kindRefused }
+func (*Declined) kind() kind { return kindDeclined }
 
 // blank returns an empty record of kind k, or nil where there is none.
 func blank(k kind) Record {
@@ -239,6 +250,8 @@ func blank(k kind) Record {
 		return new(Answered)
 	case kindRefused:
 		return new(Refused)
+	case kindDeclined:
+		return new(Declined)
 	}
 	return nil
 }

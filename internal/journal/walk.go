@@ -125,6 +125,16 @@ func (r *Refused) walk(c *coder) {
 	c.fixed(r.Mark[:])
 }
 
+func (r *Declined) walk(c *coder) {
+	c.text(&r.Session)
+	c.fixed(r.Request[:])
+	c.fixed(r.Digest[:])
+	num(c, &r.At, math.MaxInt64)
+	c.text(&r.Code)
+	c.spans(&r.Missing)
+	c.spans(&r.Drifted)
+}
+
 func (r *Rewound) walk(c *coder) {
 	c.text(&r.Session)
 	num(c, &r.Epoch, math.MaxUint32)

@@ -9,15 +9,13 @@ import (
 
 	"github.com/sightline-io/sightline/internal/content"
 	"github.com/sightline-io/sightline/internal/disk"
-	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/span"
 )
 
 // Rules for repeats after a restart. A change that was made is answered again and never made twice; its answer stands
-// with its intent in the journal. Whatever changed nothing is done again: a read shows the text as it is now, and what
-// was refused is judged anew.
+// with its intent in the journal; one that was refused is refused again. A read is read again.
 
 // requested is a request id and the arguments it came with, as keyed hashes.
 type requested struct{ id, digest content.Hash }
@@ -98,7 +96,7 @@ func (s *Session) answeredBefore(r requested) (*journal.Answered, error) {
 		return nil, nil
 	}
 	if a.Reply.Digest != r.digest {
-		return nil, &fault.Error{Code: fault.Invalid, Field: "request_id", Message: "this request id was used for another call; use a new one"}
+		return nil, otherCall()
 	}
 	return a, nil
 }

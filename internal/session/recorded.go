@@ -63,17 +63,27 @@ func recorded[T any](ctx context.Context, s *Session, verb string, m Meta, diges
 	if err != nil {
 		return none, s.begin(verb, m).fail(err, "", scope.Name{})
 	}
+	refusal, err := s.declinedBefore(verb, m.request)
+	if err != nil {
+		return none, s.begin(verb, m).fail(err, "", scope.Name{})
+	}
 	for {
 		a, first := s.answers.claim(key, sum, s.ws.opt.Clock())
 		if out, ok := answerAgain[T](s.ws, before); ok && first {
 			return produce(&s.answers, a, m, func(Meta) (T, error) { return out, nil })
 		}
 		if first {
-			return produce(&s.answers, a, m, run)
+			return produce(&s.answers, a, m, func(m Meta) (T, error) {
+				if refusal != nil {
+					return none, refusal
+				}
+				out, err := run(m)
+				s.decline(verb, m.request, err)
+				return out, err
+			})
 		}
 		if a.digest != sum {
-			return none, s.begin(verb, m).fail(&fault.Error{Code: fault.Invalid, Field: "request_id",
-				Message: "this request id was used for another call; use a new one"}, "", scope.Name{})
+			return none, s.begin(verb, m).fail(otherCall(), "", scope.Name{})
 		}
 		select {
 		case <-a.done:

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sightline-io/sightline/internal/evidence"
+	"github.com/sightline-io/sightline/internal/fault"
 	"github.com/sightline-io/sightline/internal/journal"
 	"github.com/sightline-io/sightline/internal/receipt"
 	"github.com/sightline-io/sightline/internal/scope"
@@ -138,6 +139,10 @@ func (r *resumer) apply(rec journal.Record) {
 	case *journal.Answered:
 		if s := r.session(rec.Session); s != nil {
 			s.keep(rec)
+		}
+	case *journal.Declined:
+		if s := r.session(rec.Session); s != nil && fault.Code(rec.Code).Refusal() {
+			s.keepDeclined(rec)
 		}
 	case *journal.Refused:
 		if key, ok := r.key(rec.Key); ok {

@@ -34,7 +34,9 @@ type Session struct {
 	draining bool
 
 	answers answers // recorded under request ids
-	past    past    // what changes answered, for repeats after a restart; guarded by the evidence lock
+	// What changes answered and were refused with, for repeats after a restart; guarded by the evidence lock.
+	past     past
+	declined declined
 
 	rewinding sync.Mutex // one rewind at a time; taken before every other lock
 

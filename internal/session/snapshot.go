@@ -58,6 +58,9 @@ func (w *Workspace) snapshot() []journal.Record {
 		for _, a := range s.past.order {
 			w.stage(a)
 		}
+		for _, d := range s.declined.order {
+			w.stage(d)
+		}
 		for _, key := range slices.SortedFunc(maps.Keys(s.refusals), byText) {
 			w.stage(&journal.Refused{Session: s.id, Key: key.String(), Mark: s.refusals[key]})
 		}
