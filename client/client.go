@@ -37,6 +37,9 @@ type Options struct {
 	// Session is the session of calls that name none, from a flag or the environment: it may be anybody's. Empty means
 	// one of this connection's own.
 	Session string
+	// Profile and Durability are what the engine must be served with; empty is whatever it is served with. A daemon that
+	// is served otherwise is replaced as one of another version is, where nobody else is connected to it.
+	Profile, Durability string
 	// Start starts a daemon where none answers, and returns when it listens or cannot; nil means that none is started.
 	// A daemon of another Version is ended politely before another one is started, once.
 	Start func(context.Context) error

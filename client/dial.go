@@ -53,7 +53,7 @@ func (c *Client) exchange(ctx context.Context, method string, at Arrival, build 
 
 // asks are the methods that change nothing, and may be sent twice.
 var asks = map[string]bool{"read": true, rpc.Continue: true, "list": true, "check": true, "seen": true, rpc.Plan: true,
-	rpc.Status: true, rpc.Sessions: true, rpc.Log: true, rpc.Open: true, rpc.OverlayEnd: true}
+	rpc.Status: true, rpc.Sessions: true, rpc.Stats: true, rpc.Log: true, rpc.Open: true, rpc.OverlayEnd: true}
 
 // await waits for the reply; it is nil when nobody took the request, and an error when the link died. A cancelled
 // request is given up by the daemon, which tells how far it came.
@@ -248,15 +248,12 @@ func (c *Client) greet(ctx context.Context, l *link) error {
 	}
 	other := err == nil && c.opt.Version != "" && l.info.Version != c.opt.Version || sightline.CodeOf(err) == sightline.Invalid && session == ""
 	if other && c.opt.Start != nil && !replaced && !isMomentary(err) {
-		if err := l.replace(ctx); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		c.fresh = true
-		c.mu.Unlock()
-		return momentary{errors.New("a daemon of another version was ended")}
+		return c.replace(ctx, l, "a daemon of another version was ended")
 	}
 	if err != nil {
+		return err
+	}
+	if err := c.suits(ctx, l, replaced); err != nil {
 		return err
 	}
 	for _, id := range again {
@@ -265,6 +262,18 @@ func (c *Client) greet(ctx context.Context, l *link) error {
 		}
 	}
 	return nil
+}
+
+// replace ends the daemon politely, so that another one is started; the error says that it is tried again. It is done
+// once in the life of a client.
+func (c *Client) replace(ctx context.Context, l *link, why string) error {
+	if err := l.replace(ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fresh = true
+	return momentary{errors.New(why)}
 }
 
 // replace asks the daemon to end, and waits until it has closed the connection.

@@ -31,6 +31,8 @@ type Options struct {
 	Listener  *net.UnixListener // see [Listen]; closed when Serve returns, and its file removed
 	Version   string            // of the product
 	Feed      *Feed             // what subscribers hear; the workspace tells it, see [Feed.Tell]; nil: nothing
+	Tally     *Tally            // what stats answers; the workspace tells it, see [Tally.Tell]; nil: nothing
+	Page      string            // address of the page for people, told by status; empty: there is none
 	IdleAfter time.Duration     // without any connection, after which Serve returns; 0 is never
 	Grace     time.Duration     // how long a polite end waits for calls that run; 0 is ten seconds
 	// After calls f once d has passed, unless stop is called before; nil is the machine's clock.

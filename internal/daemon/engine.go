@@ -25,32 +25,64 @@ func (q *call) admin(known ...string) (*fields, *answer) {
 	return f, nil
 }
 
+// Status is what is told of an engine.
+type Status struct {
+	V           int    `json:"v"`
+	Root        string `json:"root"`
+	Socket      string `json:"socket,omitempty"` // absent: no daemon, the engine is in the process that was asked
+	Page        string `json:"page,omitempty"`   // address of the page for people, where there is one
+	PID         int    `json:"pid"`
+	Protocol    int    `json:"protocol"`
+	Version     string `json:"version"`
+	Profile     string `json:"profile"`
+	Durability  string `json:"durability"`
+	Started     int64  `json:"started"` // milliseconds since 1970
+	Connections int    `json:"connections"`
+	Live        int    `json:"live"`     // sessions that a connection has open
+	Sessions    int    `json:"sessions"` // that are known
+	Versions    int    `json:"versions"` // of files, in memory
+	Bytes       int    `json:"version_bytes"`
+	Dropped     int    `json:"dropped"`    // line hashes that were dropped for want of memory
+	Receipts    int    `json:"receipts"`   // that are kept
+	Forgotten   int    `json:"forgotten"`  // receipts that are not kept any more
+	Unrecorded  int    `json:"unrecorded"` // records that could not be written to the journal
+	Resumed     int    `json:"resumed"`    // records that were read from it
+	Cut         int64  `json:"cut"`        // bytes of its end that were damaged
+	Gap         bool   `json:"gap"`
+}
+
+// StatusOf is what a workspace tells of itself, for the process that holds it.
+func StatusOf(ws *sightline.Workspace, version string, started int64) Status {
+	resumed, n := ws.Resumed(), ws.Counters()
+	return Status{V: 1, Root: ws.Root(), PID: os.Getpid(), Protocol: rpc.Protocol, Version: version,
+		Profile: ws.Profile().String(), Durability: ws.Durability().String(), Started: started, Sessions: len(ws.SessionIDs()),
+		Versions: n.Versions, Bytes: n.VersionBytes, Dropped: n.Dropped, Receipts: n.Receipts, Forgotten: n.Forgotten,
+		Unrecorded: ws.Unrecorded(), Resumed: resumed.Records, Cut: resumed.Cut, Gap: resumed.Gap}
+}
+
 func (q *call) status() *answer {
 	if _, no := q.admin(); no != nil {
 		return no
 	}
 	s := q.c.s
+	st := StatusOf(s.ws, s.opt.Version, s.started)
+	st.Socket, st.Page = s.opt.Listener.Addr().String(), s.opt.Page
 	s.mu.Lock()
-	connections, live := len(s.conns), len(s.live)
+	st.Connections, st.Live = len(s.conns), len(s.live)
 	s.mu.Unlock()
-	resumed := s.ws.Resumed()
-	return resultOf(struct {
-		V           int    `json:"v"`
-		Root        string `json:"root"`
-		Socket      string `json:"socket"`
-		PID         int    `json:"pid"`
-		Protocol    int    `json:"protocol"`
-		Version     string `json:"version"`
-		Started     int64  `json:"started"`
-		Connections int    `json:"connections"`
-		Live        int    `json:"live"`
-		Sessions    int    `json:"sessions"`
-		Unrecorded  int    `json:"unrecorded"`
-		Resumed     int    `json:"resumed"`
-		Cut         int64  `json:"cut"`
-		Gap         bool   `json:"gap"`
-	}{1, s.ws.Root(), s.opt.Listener.Addr().String(), os.Getpid(), rpc.Protocol, s.opt.Version, s.started, connections, live,
-		len(s.ws.SessionIDs()), s.ws.Unrecorded(), resumed.Records, resumed.Cut, resumed.Gap})
+	return resultOf(st)
+}
+
+// stats are the figures of the tally.
+func (q *call) stats() *answer {
+	if _, no := q.admin(); no != nil {
+		return no
+	}
+	t := q.c.s.opt.Tally
+	if t == nil {
+		return refused(q.method, &sightline.Error{Op: q.method, Code: sightline.Invalid, Message: "This engine counts nothing; ask for log instead."})
+	}
+	return resultOf(t.Stats(q.c.s.started))
 }
 
 func (q *call) sessions() *answer {

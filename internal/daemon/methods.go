@@ -24,6 +24,7 @@ var methods = func() map[string]method {
 		rpc.Commit:     {run: (*call).commit, tool: true, changes: true},
 		rpc.Status:     {run: (*call).status},
 		rpc.Sessions:   {run: (*call).sessions},
+		rpc.Stats:      {run: (*call).stats},
 		rpc.Log:        {run: (*call).log},
 		rpc.Subscribe:  {run: (*call).subscribe, inline: true},
 		rpc.Leave:      {run: (*call).unsubscribe, inline: true},

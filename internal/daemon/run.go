@@ -20,6 +20,7 @@ type RunOptions struct {
 	Env       func(string) string
 	Version   string
 	IdleAfter time.Duration
+	Page      string // address of the page for people; see [Options]
 	Log       *slog.Logger
 	Ready     func(socket string) // called once connections are taken; nil is none
 }
@@ -31,7 +32,7 @@ const watchEvery = 20 * time.Millisecond
 // that gets the root's lease serves; the others answer [ErrServed] once it does. Other errors are those of
 // [sightline.Open], [Listen] and [Serve].
 func Run(ctx context.Context, opt RunOptions) (err error) {
-	feed := &Feed{}
+	feed, tally := &Feed{}, &Tally{}
 	open := opt.Open
 	if open.Purpose == "" {
 		open.Purpose = "daemon"
@@ -39,6 +40,7 @@ func Run(ctx context.Context, opt RunOptions) (err error) {
 	told := open.Receipts
 	open.Receipts = func(r sightline.Receipt) {
 		feed.Tell(r)
+		tally.Tell(r)
 		if told != nil {
 			told(r)
 		}
@@ -55,7 +57,8 @@ func Run(ctx context.Context, opt RunOptions) (err error) {
 	if opt.Ready != nil {
 		opt.Ready(l.Addr().String())
 	}
-	return Serve(ctx, Options{Workspace: ws, Listener: l, Version: opt.Version, Feed: feed, IdleAfter: opt.IdleAfter, Log: opt.Log})
+	return Serve(ctx, Options{Workspace: ws, Listener: l, Version: opt.Version, Feed: feed, Tally: tally, Page: opt.Page,
+		IdleAfter: opt.IdleAfter, Log: opt.Log})
 }
 
 // openOrServed opens the workspace, and gives up the wait for its lease when somebody answers at the root's socket.

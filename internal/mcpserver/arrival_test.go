@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
@@ -130,7 +131,7 @@ func TestHalfAnAnswer(t *testing.T) {
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
 			ws := workspace(t, folder(t, lines))
-			check(t, serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws, PageBytes: 16 << 20}).client)
+			check(t, serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), PageBytes: 16 << 20}).client)
 		})
 	}
 }
@@ -143,7 +144,7 @@ func TestArrivalInProcess(t *testing.T) {
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
 			ws := workspace(t, folder(t, 2*rounds))
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 			for n := 1; n <= rounds; n++ {
 				r, e := c.next(), c.next()
 				c.send(c.frame(r, "tools/call", readLine(n)), c.frame(e, "tools/call", editLine(n)))

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/wire"
 )
 
@@ -20,7 +21,7 @@ type toolCall struct {
 	tool        string
 	args        []byte
 	client      client
-	arrival     sightline.Arrival
+	arrival     engine.Arrival
 	round       *uint64
 	structured  bool
 	sessionless bool
@@ -189,7 +190,7 @@ func (c *conn) end(t *toolCall) {
 // run answers one call. Where the call was cancelled in time the protocol wants no answer.
 func (c *conn) run(t toolCall) {
 	defer c.end(&t)
-	d := &sightline.Delivery{}
+	d := c.s.opt.Engine.Delivery()
 	buf := c.buffers.Get().(*[]byte)
 	b := c.answer(&t, d, (*buf)[:0])
 	c.computing.Done()
@@ -206,7 +207,7 @@ func (c *conn) run(t toolCall) {
 
 // answer makes the frame that answers a call. A panic is a fault of ours: it costs this call an internal failure and
 // nobody else anything.
-func (c *conn) answer(t *toolCall, d *sightline.Delivery, dst []byte) (b []byte) {
+func (c *conn) answer(t *toolCall, d engine.Delivery, dst []byte) (b []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			if c.s.opt.Log != nil {
@@ -246,7 +247,7 @@ func (c *conn) extraFor(t *toolCall) []byte {
 }
 
 // ask puts the call to its session. The notice is what the first read of a fresh session says below its text.
-func (c *conn) ask(t *toolCall, d *sightline.Delivery) (a *wire.Answer, notice string) {
+func (c *conn) ask(t *toolCall, d engine.Delivery) (a *wire.Answer, notice string) {
 	if t.bad != nil {
 		return wire.Refuse(t.tool, t.args, t.bad), ""
 	}
@@ -254,17 +255,17 @@ func (c *conn) ask(t *toolCall, d *sightline.Delivery) (a *wire.Answer, notice s
 	if err != nil {
 		return wire.Refuse(t.tool, t.args, err), ""
 	}
-	sess, fresh, err := c.s.session(env.Session, t.client)
+	sess, fresh, err := c.s.session(t.ctx, env.Session, t.client)
 	if err != nil {
 		return wire.Refuse(t.tool, t.args, err), ""
 	}
-	m := sightline.Meta{Arrival: t.arrival, Round: t.round, PageBytes: c.s.pageBytes(t.client), Delivery: d}
+	m := engine.Meta{Arrival: t.arrival, Round: t.round, PageBytes: c.s.pageBytes(t.client), Structured: t.structured, Delivery: d}
 	if fresh && t.tool == "read" {
 		if notice = c.s.notice(sess); notice != "" {
 			m.PageBytes -= len(notice)
 		}
 	}
-	a = wire.Call(t.ctx, sess, t.tool, t.args, m)
+	a = sess.Call(t.ctx, t.tool, t.args, m)
 	if notice != "" && (a.Refused || a.Failed) {
 		c.s.untold()
 		notice = ""

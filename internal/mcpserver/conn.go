@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 )
 
 // conn is the connection: it hands frames to the SDK, or takes them itself when they call one of our tools.
@@ -55,15 +55,15 @@ type conn struct {
 	initialized bool
 	handshake   string // id of the initialize request under way, see idKey
 	running     map[string]*running
-	leaving     *sightline.Delivery // of the answer that is being written
-	broken      error               // why nothing can be written any more
-	closing     bool                // no call is begun any more
+	leaving     engine.Delivery // of the answer that is being written
+	broken      error           // why nothing can be written any more
+	closing     bool            // no call is begun any more
 }
 
 // mark says: calls that begin before byte upTo of the input know nothing of what left after before.
 type mark struct {
 	upTo   int64
-	before sightline.Arrival
+	before engine.Arrival
 }
 
 type frame struct{ msg jsonrpc.Message }
@@ -227,7 +227,7 @@ func (c *conn) refuse(h head, code int, message string) {
 }
 
 // arrived returns what a call that begins at byte start of the input may rely on.
-func (c *conn) arrived(start int64) sightline.Arrival {
+func (c *conn) arrived(start int64) engine.Arrival {
 	c.markMu.Lock()
 	defer c.markMu.Unlock()
 	known := 0
@@ -238,16 +238,16 @@ func (c *conn) arrived(start int64) sightline.Arrival {
 	if len(c.marks) > 0 {
 		return c.marks[0].before
 	}
-	return c.s.opt.Workspace.Arrive()
+	return c.s.opt.Engine.Arrive()
 }
 
 // leave books what d shows as leaving now.
-func (c *conn) leave(d *sightline.Delivery) {
+func (c *conn) leave(d engine.Delivery) {
 	c.markMu.Lock()
 	defer c.markMu.Unlock()
 	upTo := c.in.written()
 	if n := len(c.marks); n == 0 || c.marks[n-1].upTo < upTo {
-		c.marks = append(c.marks, mark{upTo, c.s.opt.Workspace.Arrive()})
+		c.marks = append(c.marks, mark{upTo, c.s.opt.Engine.Arrive()})
 	}
 	d.Leave()
 }
@@ -333,7 +333,7 @@ func (c *conn) failed(err error) error {
 }
 
 // reply writes the answer to a call and keeps the account of what it shows.
-func (c *conn) reply(b []byte, d *sightline.Delivery) {
+func (c *conn) reply(b []byte, d engine.Delivery) {
 	if !c.lock() {
 		d.Lost()
 		return
@@ -347,7 +347,7 @@ func (c *conn) reply(b []byte, d *sightline.Delivery) {
 	d.Left()
 }
 
-func (c *conn) show(b []byte, d *sightline.Delivery) error {
+func (c *conn) show(b []byte, d engine.Delivery) error {
 	if !d.Shows() {
 		_, err := c.out.Write(b)
 		return err
@@ -368,7 +368,7 @@ func (c *conn) show(b []byte, d *sightline.Delivery) error {
 }
 
 // now notes whose answer is being written.
-func (c *conn) now(d *sightline.Delivery) {
+func (c *conn) now(d engine.Delivery) {
 	c.mu.Lock()
 	c.leaving = d
 	c.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
@@ -16,7 +17,7 @@ func TestCancel(t *testing.T) {
 			t.Run(way+ids[0], func(t *testing.T) {
 				root := folder(t, 10)
 				ws, fs := gated(t, root)
-				c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
+				c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 				c.send(c.frame(ids[0], "tools/call", callParams("read", `{"path":"f.txt"}`, `"progressToken":1`)))
 				<-fs.entered
 				c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"tired"}}`, ids[1]))
@@ -41,7 +42,7 @@ func TestLongCalls(t *testing.T) {
 			root := folder(t, 10)
 			put(t, root, "other.txt", "text\n")
 			ws, fs := gated(t, root)
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 			const long = 30
 			for i := range long {
 				c.send(c.frame(fmt.Sprintf(`"long%d"`, i), "tools/call", callParams("read", `{"path":"f.txt"}`)))
@@ -63,7 +64,7 @@ func TestLongCalls(t *testing.T) {
 // More calls than are run at once wait their turn; each is answered once.
 func TestManyCalls(t *testing.T) {
 	ws, fs := gated(t, folder(t, 1))
-	c := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws})
+	c := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 	const many = 3000
 	sent := make(chan struct{})
 	go func() {
@@ -93,7 +94,7 @@ func TestHangUpMidCall(t *testing.T) {
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
 			ws, fs := gated(t, folder(t, 10))
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 			c.send(c.frame("1", "tools/call", callParams("read", `{"path":"f.txt"}`)))
 			<-fs.entered
 			c.w.Close()
@@ -128,7 +129,7 @@ func TestEndMidCall(t *testing.T) {
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
 			ws, fs := gated(t, folder(t, 10))
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 			c.send(c.frame("1", "tools/call", callParams("read", `{"path":"f.txt"}`)))
 			<-fs.entered
 			c.end()
@@ -148,7 +149,7 @@ func TestEndWithoutReader(t *testing.T) {
 			root := folder(t, lines)
 			ws, fs := gated(t, root)
 			fs.open()
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws, Session: "s", PageBytes: 16 << 20})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), Session: "s", PageBytes: 16 << 20})
 			for i := range 3 {
 				c.send(c.frame(fmt.Sprint(i+10), "tools/call", callParams("read", `{"path":"f.txt"}`)))
 			}
@@ -161,7 +162,7 @@ func TestEndWithoutReader(t *testing.T) {
 			if c.err != nil {
 				t.Error(c.err)
 			}
-			again := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: ws, Session: "s"})
+			again := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), Session: "s"})
 			again.request("tools/call", editLine(5)).refused(t, "not-seen")
 		})
 	}
@@ -171,7 +172,7 @@ func TestEndWithoutReader(t *testing.T) {
 func TestNobodyListens(t *testing.T) {
 	for way := range over {
 		t.Run(way, func(t *testing.T) {
-			c := serve(t, way, "2025-06-18", mcpserver.Options{Workspace: workspace(t, folder(t, 10))})
+			c := serve(t, way, "2025-06-18", mcpserver.Options{Engine: engine.Local(workspace(t, folder(t, 10)))})
 			c.closer.Close()
 			c.send(c.frame("1", "tools/call", callParams("read", `{"path":"f.txt"}`)))
 			c.over(t)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sightline-io/sightline/internal/disk"
 	"github.com/sightline-io/sightline/internal/disk/disktest"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/scope"
 	"github.com/sightline-io/sightline/internal/session"
 )
@@ -159,7 +160,9 @@ func poured(t *testing.T, lines []byte) []byte {
 	in, inW := io.Pipe()
 	outR, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Serve(context.Background(), Options{Workspace: ws, In: in, Out: out, Version: "fuzz"}) }()
+	go func() {
+		done <- Serve(context.Background(), Options{Engine: engine.Local(ws), In: in, Out: out, Version: "fuzz"})
+	}()
 	const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"fuzz","version":"0"}}}` + "\n"
 	r := bufio.NewReader(outR)
 	go func() {

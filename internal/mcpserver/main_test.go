@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
@@ -107,7 +108,7 @@ func serveOurs() error {
 	if name := os.Getenv(endEnv); name != "" {
 		go endWith(end, name)
 	}
-	return mcpserver.Serve(ctx, mcpserver.Options{Workspace: ws, In: os.Stdin, Out: os.Stdout, Version: "test", PageBytes: page,
+	return mcpserver.Serve(ctx, mcpserver.Options{Engine: engine.Local(ws), In: os.Stdin, Out: os.Stdout, Version: "test", PageBytes: page,
 		Session: os.Getenv(sessionEnv), Structured: os.Getenv(factsEnv) != ""})
 }
 

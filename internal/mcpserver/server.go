@@ -20,12 +20,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/wire"
 )
 
-// Options say how a connection is served. In, Out and Workspace are required.
+// Options say how a connection is served. In, Out and Engine are required.
 type Options struct {
-	Workspace  *sightline.Workspace
+	Engine     engine.Engine
 	In         io.ReadCloser  // frames from the client, one JSON value a line; closing it ends a Read that waits, unless it is a file
 	Out        io.WriteCloser // frames to the client
 	Version    string         // of the product
@@ -44,7 +45,7 @@ const instructions = "Sightline shows files and edits them under evidence: a lin
 // and waits for the answer under way no longer than a second, for a client that does not read. An error is one of
 // the connection and no fault of a call.
 func Serve(ctx context.Context, opt Options) error {
-	s := &server{opt: opt, opened: map[string]*sightline.Session{}}
+	s := &server{opt: opt, opened: map[string]engine.Session{}}
 	impl := &mcp.Implementation{Name: "sightline", Title: "Sightline", Version: opt.Version}
 	sdk := mcp.NewServer(impl, &mcp.ServerOptions{Instructions: instructions, Logger: opt.Log})
 	for _, t := range wire.Tools() {
@@ -156,9 +157,9 @@ type server struct {
 	opt Options
 
 	mu     sync.Mutex
-	opened map[string]*sightline.Session // by the handles this connection may use
-	fresh  string                        // the handle made for this connection, when one was needed
-	told   bool                          // the fresh handle was printed
+	opened map[string]engine.Session // by the handles this connection may use
+	fresh  string                    // the handle made for this connection, when one was needed
+	told   bool                      // the fresh handle was printed
 }
 
 // client is what a call's frame or the handshake tells about the client.
@@ -224,63 +225,57 @@ const tooLong = "[sightline] this client cuts the answer above, so nothing of it
 
 // session finds the session a call belongs to: the one it names, the one the server was started with, the client's own
 // conversation, or one made for this connection. A call may name only a session this connection opened, or a new one.
-func (s *server) session(named string, c client) (sess *sightline.Session, isFresh bool, err error) {
+func (s *server) session(ctx context.Context, named string, c client) (sess engine.Session, isFresh bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case named != "":
-		return s.named(named)
+		sess, err = s.named(ctx, named)
+		return sess, false, err
 	case s.opt.Session != "":
-		sess, err = s.open(s.opt.Session)
+		sess, err = s.open(ctx, s.opt.Session)
 		return sess, false, err
 	case c.conversation != "":
 		name := c.name
 		if !isHandle(name) {
 			name = "client"
 		}
-		sess, err = s.open(name + ":" + c.conversation)
+		sess, err = s.open(ctx, name+":"+c.conversation)
 		return sess, false, err
 	}
-	if s.fresh == "" {
-		id, err := s.opt.Workspace.NewID("s-")
-		if err != nil {
-			return nil, false, err
-		}
-		s.fresh = id
+	sess, err = s.open(ctx, s.fresh)
+	if err == nil {
+		s.fresh = sess.ID()
 	}
-	sess, err = s.open(s.fresh)
 	return sess, true, err
 }
 
 // named opens the session a model named; the caller holds mu.
-func (s *server) named(id string) (*sightline.Session, bool, error) {
-	if sess := s.opened[id]; sess != nil {
-		return sess, false, nil
-	}
-	sess, taken, err := s.opt.Workspace.Claim(id)
-	if taken {
-		return nil, false, &sightline.Error{Code: sightline.Denied, Field: "session",
-			Message: "This session belongs to another connection; leave session out, or choose a new name."}
-	}
-	if err == nil {
-		s.opened[id] = sess
-	}
-	return sess, false, err
-}
-
-func (s *server) open(id string) (*sightline.Session, error) {
+func (s *server) named(ctx context.Context, id string) (engine.Session, error) {
 	if sess := s.opened[id]; sess != nil {
 		return sess, nil
 	}
-	sess, err := s.opt.Workspace.Session(id)
+	sess, err := s.opt.Engine.Claim(ctx, id)
 	if err == nil {
 		s.opened[id] = sess
 	}
 	return sess, err
 }
 
+// open opens a session; an empty id is a fresh one. The caller holds mu.
+func (s *server) open(ctx context.Context, id string) (engine.Session, error) {
+	if sess := s.opened[id]; sess != nil {
+		return sess, nil
+	}
+	sess, err := s.opt.Engine.Open(ctx, id)
+	if err == nil {
+		s.opened[sess.ID()] = sess
+	}
+	return sess, err
+}
+
 // notice is added to the first read of a session made for this connection, so that it can be resumed by name.
-func (s *server) notice(sess *sightline.Session) string {
+func (s *server) notice(sess engine.Session) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.told {

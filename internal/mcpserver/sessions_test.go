@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/mcpserver"
 )
 
@@ -13,8 +14,8 @@ import (
 // license himself with what that one was shown.
 func TestSessionArgument(t *testing.T) {
 	ws := workspace(t, folder(t, 40))
-	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws, Session: "flag-a"})
-	b := serve(t, "pipes", "2025-11-25", mcpserver.Options{Workspace: ws})
+	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), Session: "flag-a"})
+	b := serve(t, "pipes", "2025-11-25", mcpserver.Options{Engine: engine.Local(ws)})
 	named := func(session string) string {
 		return fmt.Sprintf(`{"path":"f.txt","session":%q}`, session)
 	}
@@ -39,15 +40,15 @@ func TestSessionArgument(t *testing.T) {
 	}
 
 	// A later connection that is started with the name resumes it; its model could not have named it.
-	later := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws, Session: "flag-a"})
+	later := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), Session: "flag-a"})
 	later.call("edit", `{"path":"f.txt","edits":[{"old":"000030 of","new":"thirty of"}]}`).ok(t)
 }
 
 // Of two connections that name the same new session at the same time one gets it.
 func TestOneConnectionGetsANewSession(t *testing.T) {
 	ws := workspace(t, folder(t, 3))
-	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws})
-	b := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws})
+	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
+	b := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 	for i := range 300 {
 		args := fmt.Sprintf(`{"path":"f.txt","session":"new%d"}`, i)
 		var got [2]answer
@@ -70,23 +71,23 @@ func TestConversations(t *testing.T) {
 		return fmt.Sprintf(`{"path":"f.txt","edits":[{"old":"%06d of","new":"%d of"}]}`, n, n)
 	}
 	one, two := `"sessionId":"one","threadId":"x"`, `"threadId":"two"`
-	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws})
+	a := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 	if text := a.call("read", `{"path":"f.txt"}`, one).ok(t).text; strings.Contains(text, "[sightline] session") {
 		t.Errorf("a session the client can name itself is printed: %s", text)
 	}
 	a.call("edit", edit(1), two).refused(t, "not-seen")
 	a.call("edit", edit(2)).refused(t, "not-seen")
 	a.call("edit", edit(3), one).ok(t)
-	b := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws})
+	b := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws)})
 	b.call("edit", edit(4), one).ok(t)
-	c := serve(t, "pipes", "2025-06-18", mcpserver.Options{Workspace: ws, Session: "flag"})
+	c := serve(t, "pipes", "2025-06-18", mcpserver.Options{Engine: engine.Local(ws), Session: "flag"})
 	c.call("edit", edit(5), one).refused(t, "not-seen")
 
 	// Ids that cannot be a part of a name are passed over, and never a refusal that the model could not mend.
 	for _, odd := range []string{`"sessionId":"a b"`, `"sessionId":""`, `"sessionId":7`, `"sessionId":"` + strings.Repeat("x", 500) + `"`, `"sessionId":"\u0000"`} {
 		a.call("read", `{"path":"f.txt"}`, odd).ok(t)
 	}
-	odd := serve(t, "pipes", "", mcpserver.Options{Workspace: ws})
+	odd := serve(t, "pipes", "", mcpserver.Options{Engine: engine.Local(ws)})
 	odd.version, odd.name = sessionless, strings.Repeat("name with blanks ", 20)
 	odd.call("read", `{"path":"f.txt"}`, one).ok(t)
 }

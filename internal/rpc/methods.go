@@ -28,6 +28,7 @@ const (
 	Continue   = "continue"
 	Status     = "status"
 	Sessions   = "sessions"
+	Stats      = "stats"
 	Log        = "log"
 	Subscribe  = "subscribe"
 	Leave      = "unsubscribe"
@@ -64,6 +65,7 @@ func Methods() []Method {
 		{Name: "seen", Tool: "seen", Members: callMembers, Does: "what is known of each line"},
 		{Name: Status, Members: []string{"root?"}, Does: "the engine"},
 		{Name: Sessions, Members: []string{"root?"}, Does: "who is here"},
+		{Name: Stats, Members: []string{"root?"}, Does: "what was admitted, refused and cured since the engine started"},
 		{Name: Log, Members: []string{"since?", "limit?", "root?"}, Does: "receipts that are kept, oldest first"},
 		{Name: Subscribe, Members: []string{"since?", "root?"}, Does: "send receipts as they happen"},
 		{Name: Leave, Members: []string{}, Does: "send no more receipts"},
