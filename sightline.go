@@ -104,6 +104,9 @@ func openJournal(ctx context.Context, opt Options) (*journal.Journal, error) {
 	return j, err
 }
 
+// IsHeld reports whether err says that another process holds the state of the root.
+func IsHeld(err error) bool { return errors.Is(err, journal.ErrHeld) }
+
 // pause lets d pass, or answers false when ctx ends before.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)

@@ -44,6 +44,9 @@ type Options struct {
 	// A daemon of another Version is ended politely before another one is started, once.
 	Start func(context.Context) error
 	Wait  time.Duration // how long a daemon is waited for; 0 is ten seconds
+	// Notice is told of each notification of the daemon but closing, in order, by the goroutine that reads: nothing more
+	// comes until it returns, and it must make no call. Nil means that nobody wants them.
+	Notice func(method string, params json.RawMessage)
 }
 
 // Info is what a daemon tells of itself.
@@ -95,6 +98,14 @@ func Dial(ctx context.Context, opt Options) (*Client, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Broken returns a channel that is closed when the present connection ends. The next call makes another one; what was
+// subscribed to is subscribed to anew by who wants it.
+func (c *Client) Broken() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.link.dead
 }
 
 // Close ends the connection. Calls that run are answered with a failure; what is not said to be delivered is lost.

@@ -216,7 +216,7 @@ func (c *Client) dial(ctx context.Context) (*link, error) {
 			causes = append(causes, err)
 			continue
 		}
-		l := newLink(nc)
+		l := newLink(nc, c.opt.Notice)
 		if err := c.greet(ctx, l); err != nil {
 			l.end(err)
 			<-l.dead

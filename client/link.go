@@ -17,6 +17,8 @@ type link struct {
 	info Info
 	dead chan struct{} // closed when nothing more comes
 
+	notice func(method string, params json.RawMessage) // nil is nobody
+
 	wmu     sync.Mutex // held while frames are written; it guards the order of deliveries against calls
 	unsent  []byte     // notices that go with the next frame
 	left    int64      // deliveries that have begun to leave
@@ -35,8 +37,8 @@ type request struct {
 	reply  chan *reply
 }
 
-func newLink(nc net.Conn) *link {
-	l := &link{nc: nc, dead: make(chan struct{}), pending: map[int64]*request{}, taken: -1}
+func newLink(nc net.Conn, notice func(string, json.RawMessage)) *link {
+	l := &link{nc: nc, notice: notice, dead: make(chan struct{}), pending: map[int64]*request{}, taken: -1}
 	go l.read()
 	return l
 }
@@ -115,6 +117,8 @@ func (l *link) read() {
 			return
 		case h.Method == rpc.ClosingNotice:
 			l.ends(h.Params)
+		case h.Method != "" && h.ID == nil && l.notice != nil:
+			l.notice(h.Method, clone(h.Params))
 		case h.Method == "" && h.ID != nil:
 			l.answered(h)
 		}

@@ -26,6 +26,15 @@ const leasePause = 20 * time.Millisecond
 // errTaken says that somebody else holds the lock.
 var errTaken = errors.New("taken")
 
+// ErrHeld is what the failure of a lease wraps that another process holds.
+var ErrHeld = errors.New("the lease is held")
+
+func heldBy(root, holder string) error {
+	f := fault.Newf(fault.IO, root, "The workspace is held by %s. End it, or use it instead.", holder)
+	f.Err = ErrHeld
+	return f
+}
+
 // takeLease takes the lease of the folder, waiting as the options say.
 func (opt Options) takeLease() (*lease, error) {
 	f, err := os.OpenFile(filepath.Join(opt.Dir, leaseName), os.O_RDWR|os.O_CREATE, 0o600)
@@ -47,7 +56,7 @@ func (opt Options) takeLease() (*lease, error) {
 		}
 		if !waits || opt.Clock() >= until || !opt.Pause(leasePause) {
 			holder := holderOf(f)
-			return nil, errors.Join(fault.Newf(fault.IO, opt.Root, "The workspace is held by %s. End it, or use it instead.", holder), f.Close())
+			return nil, errors.Join(heldBy(opt.Root, holder), f.Close())
 		}
 	}
 }
