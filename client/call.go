@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/sightline-io/sightline"
 	"github.com/sightline-io/sightline/internal/rpc"
@@ -217,5 +218,6 @@ func (r *reply) fault(method string) error {
 	if err := json.Unmarshal(raw, &f); err != nil || !f.Refused && !f.Failed {
 		return nil // its result is not the shape of a fault
 	}
-	return &sightline.Error{Op: method, Code: f.Code, Path: f.Path, Message: f.Message}
+	message := strings.TrimPrefix(f.Message, string(f.Code)+": ")
+	return &sightline.Error{Op: method, Code: f.Code, Path: f.Path, Message: message}
 }

@@ -108,6 +108,15 @@ func (c *Client) Broken() <-chan struct{} {
 	return c.link.dead
 }
 
+// Flush waits until the daemon has heard what was said of deliveries so far, so that calls over other connections may
+// rely on them. On a connection that broke there is nothing to wait for.
+func (c *Client) Flush(ctx context.Context) {
+	c.mu.Lock()
+	l := c.link
+	c.mu.Unlock()
+	_, _ = l.ask(ctx, rpc.Leave, []byte(`{}`)) // answered in the order of what was sent; a link that breaks has lost it
+}
+
 // Close ends the connection. Calls that run are answered with a failure; what is not said to be delivered is lost.
 func (c *Client) Close() error {
 	c.mu.Lock()

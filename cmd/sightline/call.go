@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/wire"
 )
 
@@ -42,23 +43,23 @@ func (c *commands) ask(ctx context.Context, w *world, o *opened, tool string, a 
 	if err != nil {
 		return err
 	}
-	d := &sightline.Delivery{}
+	d := o.Delivery()
 	answer := c.answer(ctx, w, o, tool, raw, d)
 	o.quiet()
 	return c.print(w, o, answer, raw, d, v)
 }
 
-func (c *commands) answer(ctx context.Context, w *world, o *opened, tool string, raw json.RawMessage, d *sightline.Delivery) *wire.Answer {
-	sess, err := o.ws.Session(c.sessionID(w))
+func (c *commands) answer(ctx context.Context, w *world, o *opened, tool string, raw json.RawMessage, d engine.Delivery) *wire.Answer {
+	sess, err := o.Open(ctx, c.sessionID(w))
 	if err != nil {
 		return wire.Refuse(tool, raw, err)
 	}
-	return wire.Call(ctx, sess, tool, raw, o.meta(d))
+	return sess.Call(ctx, tool, raw, o.meta(d))
 }
 
 // meta is what accompanies a call from the command line.
-func (o *opened) meta(d *sightline.Delivery) sightline.Meta {
-	m := sightline.Meta{Delivery: d, PageBytes: o.pageBytes, Dir: o.dir}
+func (o *opened) meta(d engine.Delivery) engine.Meta {
+	m := engine.Meta{Delivery: d, PageBytes: o.pageBytes, Dir: o.dir, Structured: true}
 	if m.PageBytes == 0 {
 		m.PageBytes = terminalPage
 	}
@@ -66,15 +67,23 @@ func (o *opened) meta(d *sightline.Delivery) sightline.Meta {
 }
 
 // resolve makes relative paths absolute where the working directory lies outside the root: they then lie outside too,
-// and are refused as that.
+// and are refused as that. Absolute paths below the spelling of the root that was asked for are spelled below the
+// daemon's, which may have been started under another one.
 func (o *opened) resolve(a args) {
-	if o.outside == "" {
-		return
-	}
 	for _, k := range []string{"path", "from", "to"} {
-		if p, ok := a[k].(string); ok && p != "" && !filepath.IsAbs(p) {
-			a[k] = filepath.Join(o.outside, p)
+		p, ok := a[k].(string)
+		if !ok || p == "" {
+			continue
 		}
+		if o.outside != "" && !filepath.IsAbs(p) {
+			p = filepath.Join(o.outside, p)
+		}
+		if o.client != nil && filepath.IsAbs(p) && o.asked != o.Root() {
+			if rel, err := filepath.Rel(o.asked, p); err == nil && filepath.IsLocal(rel) {
+				p = filepath.Join(o.Root(), rel)
+			}
+		}
+		a[k] = p
 	}
 }
 
@@ -117,7 +126,7 @@ func clip(s string) string {
 }
 
 // print writes an answer; what it shows counts once it is written.
-func (c *commands) print(w *world, o *opened, a *wire.Answer, raw json.RawMessage, d *sightline.Delivery, v view) error {
+func (c *commands) print(w *world, o *opened, a *wire.Answer, raw json.RawMessage, d engine.Delivery, v view) error {
 	if a.Failed && !c.JSON {
 		d.Lost()
 		fmt.Fprintf(w.err, "sightline: %s", a.Text)

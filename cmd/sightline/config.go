@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -34,6 +35,7 @@ type config struct {
 	Profile    string `toml:"profile"`    // balanced or strict
 	PageBytes  int    `toml:"page_bytes"` // bytes of text that one page may have
 	Durability string `toml:"durability"` // durable or atomic
+	Idle       string `toml:"idle"`       // how long a daemon stays that nobody is connected to, as 10m
 }
 
 // settings are the flags, completed by a file of settings. A flag wins over the file, and the file over the default.
@@ -42,7 +44,12 @@ type settings struct {
 	profile    sightline.Profile
 	pageBytes  int // 0 where nobody said
 	durability sightline.Durability
+	idle       time.Duration
+	asked      struct{ profile, durability string } // those that somebody set; else empty
 }
+
+// idleDefault is how long a daemon stays that nobody is connected to.
+const idleDefault = 10 * time.Minute
 
 // settings finds out which folder is served, and how. Errors are bad usage.
 func (c *commands) settings(w *world, cwd string) (settings, error) {
@@ -104,6 +111,15 @@ func rootOfURI(uri string) (string, error) {
 	return filepath.FromSlash(path), nil
 }
 
+// given are the settings of a daemon: flags alone, for whoever starts it has settled the rest.
+func (c *commands) given() (settings, error) {
+	s := settings{root: c.Root}
+	if !filepath.IsAbs(s.root) {
+		return s, badUsage("a daemon takes an absolute --root")
+	}
+	return s, s.complete(c, config{}, "")
+}
+
 // complete chooses between the flags and the file from.
 func (s *settings) complete(c *commands, file config, from string) error {
 	profile, where := choose(c.Profile, file.Profile, "--profile", from+": profile")
@@ -123,6 +139,14 @@ func (s *settings) complete(c *commands, file config, from string) error {
 		s.durability = sightline.Atomic
 	default:
 		return badUsage("%s must be durable or atomic, not %q", where, durability)
+	}
+	s.asked.profile, s.asked.durability = profile, durability
+	s.idle = idleDefault
+	if file.Idle != "" {
+		var err error
+		if s.idle, err = time.ParseDuration(file.Idle); err != nil || s.idle <= 0 {
+			return badUsage("%s: idle must be a time above nothing, as 10m or 30s, not %q", from, file.Idle)
+		}
 	}
 	s.pageBytes, where = c.PageBytes, "--page-bytes"
 	if s.pageBytes == 0 {
@@ -161,7 +185,7 @@ func loadConfig(path string) (config, error) {
 		return file, fmt.Errorf("%s: %w", path, err)
 	}
 	if unknown := known.Undecoded(); len(unknown) > 0 {
-		return file, fmt.Errorf("%s: there is no setting %s; there are root, profile, page_bytes and durability", path, unknown[0])
+		return file, fmt.Errorf("%s: there is no setting %s; there are root, profile, page_bytes, durability and idle", path, unknown[0])
 	}
 	return file, nil
 }

@@ -67,6 +67,7 @@ func difference(a, b string) string {
 func documented(t *testing.T) func(command string) string {
 	t.Helper()
 	work := t.TempDir()
+	t.Cleanup(func() { endDaemons(t, work) })
 	repo := filepath.Join(work, "repo")
 	for name, text := range map[string]string{
 		".git/HEAD":   "",

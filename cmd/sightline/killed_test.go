@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Commands are killed without warning, at moments spread over their whole life: starting, taking the root, reading,
+// Embedded commands are killed without warning, at moments spread over their whole life: starting, taking the root, reading,
 // writing. Each time the file is the old one or the new one, nothing that a listing shows is left beside it, and the next
 // commands work.
 func TestKilled(t *testing.T) {
@@ -28,7 +28,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := func(args ...string) (*exec.Cmd, *strings.Builder) {
-		cmd, said := exec.Command(path, args...), &strings.Builder{}
+		cmd, said := exec.Command(path, append([]string{"--embedded"}, args...)...), &strings.Builder{}
 		cmd.Dir, cmd.Stdout, cmd.Stderr = repo, said, said
 		cmd.Env = append(os.Environ(), environment(work)...)
 		if err := cmd.Start(); err != nil {

@@ -5,12 +5,7 @@ import "github.com/alecthomas/kong"
 // laterVerbs are announced and not in this release. They are known by name, so that asking for one gets an honest
 // answer instead of a spelling error; no list, help or completion shows them.
 type laterVerbs struct {
-	Up       laterCmd `cmd:"" hidden:"" passthrough:""`
 	Search   laterCmd `cmd:"" hidden:"" passthrough:""`
-	Status   laterCmd `cmd:"" hidden:"" passthrough:""`
-	Log      laterCmd `cmd:"" hidden:"" passthrough:""`
-	Stats    laterCmd `cmd:"" hidden:"" passthrough:""`
-	Sessions laterCmd `cmd:"" hidden:"" passthrough:""`
 	Record   laterCmd `cmd:"" hidden:"" passthrough:""`
 	Repo     laterCmd `cmd:"" hidden:"" passthrough:""`
 	Artifact laterCmd `cmd:"" hidden:"" passthrough:""`
@@ -18,7 +13,6 @@ type laterVerbs struct {
 	Audit    laterCmd `cmd:"" hidden:"" passthrough:""`
 	Hook     laterCmd `cmd:"" hidden:"" passthrough:""`
 	Install  laterCmd `cmd:"" hidden:"" passthrough:""`
-	Doctor   laterCmd `cmd:"" hidden:"" passthrough:""`
 	ACP      laterCmd `cmd:"" name:"acp" hidden:"" passthrough:""`
 	LSP      laterCmd `cmd:"" name:"lsp" hidden:"" passthrough:""`
 	Relay    laterCmd `cmd:"" hidden:"" passthrough:""`

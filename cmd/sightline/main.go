@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -34,7 +35,7 @@ func main() {
 	// Without this a reader that went away would end the process in the middle of what it does. With it the write
 	// answers an error, and what it showed is known not to have left.
 	signal.Ignore(syscall.SIGPIPE)
-	code := run(ctx, os.Args[1:], &world{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, getwd: os.Getwd})
+	code := run(ctx, os.Args[1:], &world{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, getwd: os.Getwd, now: func() int64 { return time.Now().UnixMilli() }, pid: os.Getpid})
 	if ctx.Err() != nil && code != exitDone {
 		code = exitInterrupted
 	}
@@ -47,6 +48,8 @@ type world struct {
 	out, err *os.File
 	env      func(string) string
 	getwd    func() (string, error)
+	now      func() int64 // milliseconds since 1970
+	pid      func() int
 }
 
 // commands is the whole command line: the flags that every verb takes, and the verbs.
@@ -57,9 +60,10 @@ type commands struct {
 	PageBytes  int    `group:"common" help:"Bytes of text that one page may have, from 1024. Default: 28000; for mcp by the client's name." placeholder:"N"`
 	Durability string `group:"common" help:"What a finished write has behind it: durable (file and folder synced, default) or atomic (renamed, not synced)." placeholder:"HOW"`
 	Config     string `group:"common" help:"File of settings. Default: sightline.toml in the root, where there is one." placeholder:"FILE"`
-	Embedded   bool   `group:"common" help:"Keep everything in this process. There is no daemon yet, so this is how it always runs."`
+	Embedded   bool   `group:"common" help:"Keep everything in this process, without the root's daemon."`
 	JSON       bool   `name:"json" group:"common" help:"Print one JSON value on standard output and nothing else."`
 
+	Up         upCmd         `cmd:"" help:"Run the daemon of the root in the foreground, with its page, and print both addresses."`
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve an agent over the Model Context Protocol on standard input and output."`
 	Read       readCmd       `cmd:"" help:"Show a page of a file, numbered. What was shown may be edited."`
 	Edit       editCmd       `cmd:"" help:"Edit a file: by quoting text, by line numbers, or from a file of edits."`
@@ -69,8 +73,15 @@ type commands struct {
 	Check      checkCmd      `cmd:"" help:"Ask whether a change would be admitted, and what is missing if not."`
 	Seen       seenCmd       `cmd:"" help:"Show a file and, for each line, who has seen it and how."`
 	List       listCmd       `cmd:"" help:"List the names below a folder."`
+	Status     statusCmd     `cmd:"" help:"Show the engine: socket, process, version, what it holds."`
+	Sessions   sessionsCmd   `cmd:"" help:"List the sessions that are known, and which are open."`
+	Log        logCmd        `cmd:"" help:"Show what was decided, one line each."`
+	Stats      statsCmd      `cmd:"" help:"Count what was admitted, refused and cured."`
+	Doctor     doctorCmd     `cmd:"" help:"Check whether everything works here, and say what to do."`
 	Completion completionCmd `cmd:"" help:"Print the completions of a shell: bash, zsh or fish."`
 	Version    versionCmd    `cmd:"" help:"Print version, commit and protocol versions."`
+
+	Daemon daemonCmd `cmd:"" hidden:"" help:"Serve a root, apart from any terminal; started by the other verbs."`
 
 	Later laterVerbs `embed:""`
 
@@ -84,6 +95,7 @@ Exit status: 0 done, 1 refused, 2 failed or bad usage, 130 interrupted.
 
 Examples:
 
+  sightline up                                       run the daemon and its page
   sightline mcp                                      serve this repository to an agent
   sightline read main.go --lines 1-40                show forty lines: they may be edited now
   sightline edit main.go --old 'teh' --new 'the'     edit by quoting

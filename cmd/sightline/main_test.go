@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,17 +21,47 @@ import (
 var update = flag.Bool("update", false, "write what the command prints into the scripts and the guide")
 
 // The test binary is the command too: scripts and tests start it as a process of its own.
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"sightline": main}) }
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sightline": func() {
+		if os.Getenv(embeddedEnv) != "" && len(os.Args) > 1 && !slices.Contains(asksForHelp, os.Args[1]) {
+			os.Args = slices.Insert(os.Args, 1, "--embedded")
+		}
+		main()
+	}})
+}
 
-// TestScripts runs the scripts of testdata. Each has a repository, a home and a state folder of its own, and begins in
-// the repository.
+// embeddedEnv, where it is set, gives every command the flag --embedded.
+const embeddedEnv = "SIGHTLINE_TEST_EMBEDDED"
+
+// asksForHelp are words that are understood as the first one alone.
+var asksForHelp = []string{"help", "--version", "-v"}
+
+// TestScripts runs the scripts of testdata, those directly in it both over daemons and embedded. Each has a repository,
+// a home, a state folder and a runtime folder of its own, and begins in the repository.
 func TestScripts(t *testing.T) {
+	for _, mode := range []string{"daemon", "embedded"} {
+		t.Run(mode, func(t *testing.T) {
+			run := func(dir string) func(*testing.T) {
+				return func(t *testing.T) { runScripts(t, dir, mode == "embedded") }
+			}
+			t.Run("both", run("testdata"))
+			t.Run("only", run(filepath.Join("testdata", mode)))
+		})
+	}
+}
+
+func runScripts(t *testing.T, dir string, embedded bool) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Setup:               setUp,
+		Setup: func(e *testscript.Env) error {
+			if embedded {
+				e.Setenv(embeddedEnv, "1")
+			}
+			return setUp(e)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":      status,
 			"json":        oneJSON,
@@ -42,6 +73,7 @@ func TestScripts(t *testing.T) {
 			"interrupted": interrupted,
 			"gone":        readerGone,
 			"behind":      behind,
+			"daemon":      daemonScript,
 		},
 	})
 }
@@ -57,8 +89,9 @@ func setUp(e *testscript.Env) error {
 		name, value, _ := strings.Cut(kv, "=")
 		e.Setenv(name, value)
 	}
-	e.Values[serverKey{}] = new(*server)
+	e.Values[serverKey{}] = map[string]*server{}
 	e.Cd = repo
+	e.Defer(func() { endDaemons(e.T(), e.WorkDir) })
 	return nil
 }
 
@@ -68,6 +101,7 @@ func environment(work string) []string {
 	return []string{
 		"HOME=" + filepath.Join(work, "home"),
 		"XDG_STATE_HOME=" + filepath.Join(work, "state"),
+		"XDG_RUNTIME_DIR=" + filepath.Join(work, "run"),
 		"LOCALAPPDATA=" + filepath.Join(work, "state"),
 		"SIGHTLINE_SESSION=", "NO_COLOR=", "TERM=xterm", "COLUMNS=80",
 		"GORACE=atexit_sleep_ms=10",
@@ -144,8 +178,10 @@ type server struct {
 
 type serverKey struct{}
 
-// serve starts sightline mcp with the flags given, and shakes hands.
+// serve starts sightline mcp with the flags given, and shakes hands. A word before the flags names the server, for
+// scripts with several: serve @a --session one
 func serve(ts *testscript.TestScript, neg bool, args []string) {
+	name, args := named(args)
 	s := &server{cmd: command(ts, append([]string{"sightline", "mcp"}, args...)), errors: &strings.Builder{}}
 	s.cmd.Stderr = s.errors
 	var err error
@@ -157,7 +193,7 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	s.out.Buffer(nil, 1<<20)
 	ts.Check(s.cmd.Start())
 	ts.Defer(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() }) // both fail where the script ended it
-	*servers(ts) = s
+	ts.Value(serverKey{}).(map[string]*server)[name] = s
 	s.say(ts, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"script","version":"1"}}}`)
 	if hello := s.hear(ts); !strings.Contains(hello, `"name":"sightline"`) {
 		ts.Fatalf("no greeting: %s", hello)
@@ -165,9 +201,22 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	s.say(ts, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// servers returns where the script's server is kept.
-func servers(ts *testscript.TestScript) **server {
-	return ts.Value(serverKey{}).(**server)
+// named takes the name of a server off the words of a command.
+func named(args []string) (name string, rest []string) {
+	if len(args) > 0 && strings.HasPrefix(args[0], "@") {
+		return args[0], args[1:]
+	}
+	return "", args
+}
+
+// theServer returns the one that the words begin with, or the one without a name.
+func theServer(ts *testscript.TestScript, args []string) (*server, []string) {
+	name, args := named(args)
+	s := ts.Value(serverKey{}).(map[string]*server)[name]
+	if s == nil {
+		ts.Fatalf("no server %q was started", name)
+	}
+	return s, args
 }
 
 func (s *server) say(ts *testscript.TestScript, frame string) {
@@ -184,7 +233,7 @@ func (s *server) hear(ts *testscript.TestScript) string {
 
 // ask calls a tool of the server and prints the text of its answer: ask read {"path":"a.txt"}
 func ask(ts *testscript.TestScript, neg bool, args []string) {
-	s := *servers(ts)
+	s, args := theServer(ts, args)
 	s.calls++
 	s.say(ts, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, s.calls, args[0], args[1]))
 	var answer struct {
@@ -206,7 +255,7 @@ func ask(ts *testscript.TestScript, neg bool, args []string) {
 
 // hangup closes the server's input; it must then end by itself, with status 0 and nothing on standard error.
 func hangUp(ts *testscript.TestScript, neg bool, args []string) {
-	s := *servers(ts)
+	s, _ := theServer(ts, args)
 	ts.Check(s.in.Close())
 	if err := s.cmd.Wait(); err != nil || s.errors.Len() > 0 {
 		ts.Fatalf("%v; on standard error it said %q", err, s.errors)
@@ -215,7 +264,7 @@ func hangUp(ts *testscript.TestScript, neg bool, args []string) {
 
 // interrupt asks the server to end as Ctrl-C does, and expects an exit status: interrupt 130
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
-	s := *servers(ts)
+	s, args := theServer(ts, args)
 	ts.Check(s.cmd.Process.Signal(os.Interrupt))
 	if got := exitOf(ts, s.cmd.Wait()); fmt.Sprint(got) != args[0] {
 		ts.Fatalf("exit status %d, want %s", got, args[0])
@@ -224,7 +273,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 
 // kill9 ends the server without warning.
 func kill9(ts *testscript.TestScript, neg bool, args []string) {
-	s := *servers(ts)
+	s, _ := theServer(ts, args)
 	ts.Check(s.cmd.Process.Kill())
 	if s.cmd.Wait() == nil {
 		ts.Fatalf("it ended by itself")
@@ -277,6 +326,7 @@ func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), environment(ts.Getenv("WORK"))...)
+	cmd.Env = append(cmd.Env, embeddedEnv+"="+ts.Getenv(embeddedEnv))
 	return cmd
 }
 

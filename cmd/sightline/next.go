@@ -118,7 +118,7 @@ func (c *commands) standing() string {
 // spelling is a root-relative path as it is spelled from the working directory.
 func (o *opened) spelling(rel string) string {
 	if o.outside != "" {
-		return filepath.Join(o.ws.Root(), filepath.FromSlash(rel))
+		return filepath.Join(o.Root(), filepath.FromSlash(rel))
 	}
 	up := ""
 	if o.dir != "" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/engine"
 	"github.com/sightline-io/sightline/internal/wire"
 )
 
@@ -20,14 +20,18 @@ func (c *commands) plan(ctx context.Context, w *world, o *opened, a args) error 
 	if err != nil {
 		return err
 	}
-	p, err := c.planned(ctx, w, o, raw)
+	p, refused := c.planned(ctx, w, o, raw)
 	o.quiet()
-	if err != nil {
-		return c.print(w, o, wire.Refuse("edit", raw, err), raw, &sightline.Delivery{}, nil)
+	if p == nil {
+		return c.print(w, o, refused, raw, o.Delivery(), nil)
 	}
-	diff := udiff.Unified(p.from, "b/"+p.path, p.before, p.after)
+	from, before := "/dev/null", ""
+	if p.Before != nil {
+		from, before = "a/"+p.Path, *p.Before
+	}
+	diff := udiff.Unified(from, "b/"+p.Path, before, p.After)
 	if !c.JSON {
-		return c.say(w, verdict(w.terminal(w.out), p.path, diff))
+		return c.say(w, verdict(w.terminal(w.out), p.Path, diff))
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -37,38 +41,23 @@ func (c *commands) plan(ctx context.Context, w *world, o *opened, a args) error 
 		Path    string `json:"path"`
 		Allowed bool   `json:"allowed"`
 		Diff    string `json:"diff"`
-	}{1, p.path, true, diff})
+	}{1, p.Path, true, diff})
 	if err != nil {
 		return err
 	}
 	return c.say(w, b.Bytes())
 }
 
-// planned is an edit that would be admitted: the texts before and after, and the name that a diff gives the first.
-type planned struct{ path, from, before, after string }
-
-func (c *commands) planned(ctx context.Context, w *world, o *opened, raw json.RawMessage) (planned, error) {
-	d := &sightline.Delivery{}
+func (c *commands) planned(ctx context.Context, w *world, o *opened, raw json.RawMessage) (*engine.Plan, *wire.Answer) {
+	sess, err := o.Open(ctx, c.sessionID(w))
+	if err != nil {
+		return nil, wire.Refuse("edit", raw, err)
+	}
+	d := o.Delivery()
 	defer d.Lost()
 	m := o.meta(d)
 	m.NoCure = true
-	r, err := wire.DecodeEdit(raw, m)
-	if err != nil {
-		return planned{}, err
-	}
-	sess, err := o.ws.Session(c.sessionID(w))
-	if err != nil {
-		return planned{}, err
-	}
-	p, err := sess.Plan(ctx, r)
-	if err != nil {
-		return planned{}, err
-	}
-	out := planned{path: p.Path(), from: "a/" + p.Path(), before: string(p.Before()), after: string(p.After())}
-	if e, ok := r.Edits[0].(sightline.ReplaceText); ok && e.Old == "" {
-		out.from = "/dev/null" // admitted only where there is no file
-	}
-	return out, nil
+	return sess.Plan(ctx, raw, m)
 }
 
 // verdict is the diff for people, and below it the verdict.

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sightline-io/sightline"
 	"github.com/sightline-io/sightline/internal/wire"
 )
 
@@ -88,19 +88,27 @@ var stateColour = map[string]string{"seen": green, "stale": yellow, "authored": 
 // glance returns the lines of a file, for a person's eyes: what a person is shown beside the states is no delivery to
 // the session.
 func (c *commands) glance(ctx context.Context, w *world, o *opened, rel string) ([][]byte, error) {
-	sess, err := o.ws.Session(c.sessionID(w))
+	sess, err := o.Open(ctx, c.sessionID(w))
 	if err != nil {
 		return nil, err
 	}
-	d := &sightline.Delivery{}
+	raw, err := json.Marshal(args{"path": rel, "intent": "full"})
+	if err != nil {
+		return nil, err
+	}
+	d := o.Delivery()
 	defer d.Lost()
 	m := o.meta(d)
-	m.PageBytes, m.Dir = fullPage, ""
-	p, err := sess.Read(ctx, sightline.ReadRequest{Path: rel, Intent: sightline.Full, Meta: m})
-	if err != nil {
+	m.PageBytes, m.Dir, m.NoCure = fullPage, "", true
+	answer := sess.Call(ctx, "read", raw, m)
+	if answer.Refused || answer.Failed {
+		return nil, errors.New(strings.TrimSpace(string(answer.Text)))
+	}
+	var p struct{ Text string }
+	if err := json.Unmarshal(answer.Structured(), &p); err != nil {
 		return nil, err
 	}
-	lines := bytes.SplitAfter(p.Text, []byte("\n"))
+	lines := bytes.SplitAfter([]byte(p.Text), []byte("\n"))
 	if n := len(lines); len(lines[n-1]) == 0 {
 		lines = lines[:n-1]
 	}

@@ -40,9 +40,9 @@ func (m *mcpCmd) Run(ctx context.Context, c *commands, w *world) error {
 		session = w.env("SIGHTLINE_SESSION")
 	}
 	err = mcpserver.Serve(ctx, mcpserver.Options{
-		Workspace: o.ws, In: w.in, Out: staysOpen{w.out}, Version: version(), Session: session,
+		Engine: o, In: w.in, Out: staysOpen{w.out}, Version: version(), Session: session,
 		PageBytes: o.pageBytes, Structured: m.Structured,
-		Log: slog.New(slog.NewTextHandler(w.err, &slog.HandlerOptions{Level: slog.LevelError})),
+		Log: w.log(slog.LevelError),
 	})
 	if err == nil && ctx.Err() != nil {
 		err = exitStatus(exitInterrupted)
@@ -54,3 +54,8 @@ func (m *mcpCmd) Run(ctx context.Context, c *commands, w *world) error {
 type staysOpen struct{ io.Writer }
 
 func (staysOpen) Close() error { return nil }
+
+// log is where what people may want to know goes.
+func (w *world) log(from slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w.err, &slog.HandlerOptions{Level: from}))
+}

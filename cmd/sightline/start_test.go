@@ -14,6 +14,7 @@ import (
 // comparison the smallest process there is.
 func BenchmarkStart(b *testing.B) {
 	work := b.TempDir()
+	b.Cleanup(func() { endDaemons(b, work) })
 	repo := filepath.Join(work, "repo")
 	if err := os.MkdirAll(filepath.Join(repo, ".git"), 0o755); err != nil {
 		b.Fatal(err)
@@ -21,7 +22,7 @@ func BenchmarkStart(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(repo, "f.txt"), []byte("one\ntwo\n"), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	for _, line := range []string{"true", "sightline version", "sightline read f.txt"} {
+	for _, line := range []string{"true", "sightline version", "sightline read f.txt", "sightline --embedded read f.txt"} {
 		b.Run(strings.ReplaceAll(line, " ", "_"), func(b *testing.B) {
 			args := strings.Fields(line)
 			path, err := exec.LookPath(args[0])

@@ -49,6 +49,14 @@ func version() string {
 	return unreleased
 }
 
+// build tells builds apart: a daemon of another one is replaced.
+func build() string {
+	if c := commit(); c != "unknown" {
+		return version() + "+" + c
+	}
+	return version()
+}
+
 // commit is the revision that was built, with a plus where the tree had changes beside it.
 func commit() string {
 	info, ok := debug.ReadBuildInfo()

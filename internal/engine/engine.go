@@ -55,7 +55,7 @@ type Delivery interface {
 	Lost()
 }
 
-// Meta is what accompanies a call; see [sightline.Meta], whose members mean the same.
+// Meta is what accompanies a call; see the meta of the root package, whose members mean the same.
 type Meta struct {
 	Round      *uint64
 	Arrival    Arrival

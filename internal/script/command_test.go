@@ -14,7 +14,7 @@ import (
 	"github.com/sightline-io/sightline/internal/script"
 )
 
-// commands drives one process a call: every answer must have reached the next process through the journal alone.
+// commands drives one process a call, all of them through the daemon that the first one starts.
 type commands struct {
 	tb    testing.TB
 	world script.World
@@ -26,13 +26,15 @@ type commands struct {
 }
 
 func openCommands(tb testing.TB, w script.World, path string) (script.Driver, error) {
-	return &commands{tb: tb, world: w, path: path, env: environment(w), rest: map[string]string{}}, nil
+	d := &commands{tb: tb, world: w, path: path, env: environment(w), rest: map[string]string{}}
+	tb.Cleanup(func() { endDaemon(tb, w) })
+	return d, nil
 }
 
 func (d *commands) Root() string { return d.world.Root }
 
-// Restart does nothing: no process outlives its call.
-func (d *commands) Restart() {}
+// Restart ends the daemon that the commands work through.
+func (d *commands) Restart() { endDaemon(d.tb, d.world) }
 
 // Cannot lists what the command line has no words for.
 func (d *commands) Cannot(s *script.Script) string {

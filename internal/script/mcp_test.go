@@ -10,9 +10,12 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/client"
 	"github.com/sightline-io/sightline/internal/script"
 )
 
@@ -44,6 +47,34 @@ func environment(w script.World) []string {
 	return append(os.Environ(), "SIGHTLINE_SESSION=", "XDG_STATE_HOME="+w.State, "XDG_RUNTIME_DIR="+w.State, "HOME="+w.State)
 }
 
+// endDaemon ends the daemon of a world, if there is one, and waits until it has gone.
+func endDaemon(tb testing.TB, w script.World) {
+	tb.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	defer stop()
+	env := func(name string) string {
+		if name == "XDG_RUNTIME_DIR" || name == "XDG_STATE_HOME" {
+			return w.State
+		}
+		return ""
+	}
+	c, err := client.Dial(ctx, client.Options{Root: w.Root, State: sightline.StateDir(w.Root, env), Env: env, Name: "test"})
+	if err != nil {
+		return // nobody answers
+	}
+	defer c.Close()
+	gone := c.Broken()
+	if err := c.Do(ctx, "shutdown", nil, nil); err != nil {
+		tb.Error(err)
+		return
+	}
+	select {
+	case <-gone:
+	case <-ctx.Done():
+		tb.Error("the daemon does not end")
+	}
+}
+
 // scriptSession is the session of calls whose script names none.
 const scriptSession = "s1"
 
@@ -62,6 +93,7 @@ func openMCP(tb testing.TB, w script.World, path string) (script.Driver, error) 
 		if err := d.session.Close(); err != nil {
 			tb.Errorf("close: %v", err)
 		}
+		endDaemon(tb, w)
 	})
 	return d, nil
 }
@@ -91,6 +123,7 @@ func (d *overMCP) Restart() {
 	if err := d.session.Close(); err != nil {
 		d.tb.Fatal(err)
 	}
+	endDaemon(d.tb, d.world)
 	d.open()
 }
 
