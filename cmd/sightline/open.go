@@ -99,9 +99,11 @@ func (o *opened) place(cwd, asked string) {
 			return
 		}
 	}
-	if name, err := o.ws.Admit(cwd); err == nil {
-		if !name.IsRoot() {
-			o.dir = name.String()
+	real, err := filepath.EvalSymlinks(cwd)
+	root, rootErr := filepath.EvalSymlinks(o.Root())
+	if rel, relErr := filepath.Rel(root, real); err == nil && rootErr == nil && relErr == nil && filepath.IsLocal(rel) {
+		if rel != "." {
+			o.dir = filepath.ToSlash(rel)
 		}
 		return
 	}
