@@ -59,10 +59,6 @@ func (p *pathLocks) lock(keys ...scope.Key) (unlock func()) {
 	}
 }
 
-// booked waits until a commit of key that is under way is written down. A change is made and then booked under the path
-// lock; whoever captured its bytes in between would take the session's own text for a stranger's.
-func (p *pathLocks) booked(key scope.Key) { p.lock(key)() }
-
 // captureVersions remembers which version a capture is, for as long as the capture is in use anywhere.
 type captureVersions struct {
 	of    map[weak.Pointer[content.Capture]]*evidence.Version

@@ -90,6 +90,7 @@ func (c *call) plan(ctx context.Context, r EditRequest) (*Plan, error) {
 	if err := edit.Shape(r.Edits); err != nil {
 		return nil, err
 	}
+	defer c.hold(r.Path)()
 	found, err := c.capture(ctx, r.Path, scope.Write)
 	if fault.CodeOf(err) == fault.Missing {
 		return c.planCreate(ctx, r, err)
@@ -101,7 +102,6 @@ func (c *call) plan(ctx context.Context, r EditRequest) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{call: c, req: r, found: found, key: c.s.ws.key(found), spent: &atomic.Bool{}}
-	c.s.ws.paths.booked(p.key)
 	if err := p.locate(); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,22 @@ func (c *call) name(path string) (scope.Name, error) {
 	return c.s.ws.admit(path, c.meta.Dir)
 }
 
+// hold locks the file under path against commits, and returns what lets go of it. What is captured and what is known of it
+// then belong together: a commit is made and booked under this lock, and whoever captured its bytes in between, or knew of
+// it beside older bytes, would take the session's own text for a stranger's. Nothing is held while anybody thinks.
+func (c *call) hold(path string) (unlock func()) {
+	w := c.s.ws
+	name, err := c.name(path)
+	if err != nil {
+		return func() {}
+	}
+	key := name.Key(w.root)
+	if info, err := w.fs.Stat(name); err == nil {
+		key = w.key(&source.Found{Name: info.Name, Info: info})
+	}
+	return w.paths.lock(key)
+}
+
 // admit turns the caller's spelling into a name that the policy opens for a.
 func (c *call) admit(path string, a scope.Access) (scope.Name, error) {
 	name, err := c.name(path)

@@ -106,11 +106,11 @@ type wholeJob struct {
 	result  *content.Capture // of what is being written
 	verdict evidence.Verdict
 	ask     bool // only asked about: the text is not known, so it is never the text that is there
-	locked  bool // the path lock is held
 }
 
 func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error) {
 	j := &wholeJob{call: c, r: r}
+	defer c.hold(r.Path)()
 	if err := j.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -118,9 +118,6 @@ func (c *call) replace(ctx context.Context, r WriteRequest) (*WriteAnswer, error
 		return j.unchanged(), nil
 	}
 	key := j.key
-	unlock := c.s.ws.paths.lock(key)
-	defer unlock()
-	j.locked = true
 	swapped, err := j.swap()
 	if fault.CodeOf(err) == fault.Conflict {
 		// Nothing is carried over for a whole file: it is judged again on what is there now.
@@ -183,9 +180,6 @@ func (j *wholeJob) prepare(ctx context.Context) error {
 	}
 	if !r.Expect.IsZero() && r.Expect != found.Capture.Ref() {
 		return j.unexpected(refused{path: r.Path, key: j.key, capture: found.Capture, digest: r.digest()})
-	}
-	if !j.locked {
-		w.paths.booked(j.key)
 	}
 	cur := w.version(found.Capture)
 	j.s.settle(j.boundary)
@@ -267,9 +261,9 @@ func (s *Session) Delete(ctx context.Context, r DeleteRequest) (*DeleteAnswer, e
 }
 
 func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, error) {
-	w := c.s.ws
+	defer c.hold(r.Path)()
 	for try := 0; ; try++ {
-		found, key, err := c.deletable(ctx, r, r.digest())
+		found, _, err := c.deletable(ctx, r, r.digest())
 		if err != nil {
 			return nil, err
 		}
@@ -277,10 +271,8 @@ func (c *call) remove(ctx context.Context, r DeleteRequest) (*DeleteAnswer, erro
 		if err != nil {
 			return nil, err
 		}
-		unlock := w.paths.lock(key)
 		ref := found.Capture.Ref()
 		err = c.unlink(spelled, found)
-		unlock()
 		if fault.CodeOf(err) == fault.Conflict && try == 0 {
 			continue
 		}
@@ -356,7 +348,6 @@ func (c *call) deletable(ctx context.Context, r DeleteRequest, digest [sha256.Si
 		return nil, scope.Key{}, err
 	}
 	key := w.key(found)
-	w.paths.booked(key)
 	cur := w.version(found.Capture)
 	judge := func(t *evidence.Track, b evidence.Seq) evidence.Verdict {
 		w.mu.Lock()
