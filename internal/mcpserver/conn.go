@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/sightline-io/sightline"
+	"github.com/sightline-io/sightline/internal/wire"
 )
 
 // conn is the connection: it hands frames to the SDK, or takes them itself when they call one of our tools.
@@ -255,7 +256,7 @@ func (c *conn) arrived(start int64, t *toolCall) sightline.Arrival {
 			a = a.Earlier(w.began)
 		}
 	}
-	if changes(t.tool) {
+	if wire.Changes(t.tool) {
 		t.change = &change{now}
 		c.changing = append(c.changing, t.change)
 	}
@@ -269,15 +270,6 @@ func byNumbers(t *toolCall) bool {
 
 // change is a call under way that may change a file.
 type change struct{ began sightline.Arrival }
-
-// changes reports whether a tool changes files.
-func changes(tool string) bool {
-	switch tool {
-	case "edit", "write", "move", "delete":
-		return true
-	}
-	return false
-}
 
 // settled takes a call off the changes under way; the caller holds markMu.
 func (c *conn) settled(t *toolCall) {

@@ -22,6 +22,9 @@ func Tools() []Tool {
 // Known reports whether there is a tool of this name.
 func Known(tool string) bool { return find(tool) != nil }
 
+// Changes reports whether there is a tool of this name that may change files.
+func Changes(tool string) bool { v := find(tool); return v != nil && !v.ReadOnly }
+
 // The parts that schemas share. The schemas use a small part of JSON Schema, without combinators, because several
 // clients drop or refuse those; what they cannot say (which members exclude each other) the descriptions say, and the
 // decoder checks.
